@@ -1,0 +1,16 @@
+package io.silkkv.engine.api;
+
+/**
+ * What an engine tells its owner. Calls come from background threads, hold no engine lock, and must
+ * return fast.
+ */
+public interface EngineListener {
+  /** The engine needs its memory or the log needs the space: please call {@code rotate} soon. */
+  void flushWanted();
+
+  /** Everything up to {@code position} is now durable in files. */
+  void flushed(LogPosition position);
+
+  /** A background job failed for good; the engine refuses writes from now on. Called once. */
+  void failed(EngineException cause);
+}

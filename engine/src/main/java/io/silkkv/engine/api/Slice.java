@@ -111,12 +111,7 @@ public final class Slice implements Comparable<Slice> {
   public int commonPrefixLength(Slice other) {
     int mismatch =
         Arrays.mismatch(
-            array,
-            offset,
-            offset + length,
-            other.array,
-            other.offset,
-            other.offset + other.length);
+            array, offset, offset + length, other.array, other.offset, other.offset + other.length);
     return mismatch < 0 ? length : mismatch;
   }
 
@@ -130,12 +125,7 @@ public final class Slice implements Comparable<Slice> {
   public boolean equals(Object other) {
     return other instanceof Slice that
         && Arrays.equals(
-            array,
-            offset,
-            offset + length,
-            that.array,
-            that.offset,
-            that.offset + that.length);
+            array, offset, offset + length, that.array, that.offset, that.offset + that.length);
   }
 
   @Override

@@ -23,7 +23,9 @@ public interface StorageEngine extends AutoCloseable {
    */
   void write(WriteBatch batch, LogPosition position);
 
-  /** Whether the owner should call {@link #rotate}: the memtable is full or its memory is wanted. */
+  /**
+   * Whether the owner should call {@link #rotate}: the memtable is full or its memory is wanted.
+   */
   boolean wantsRotation();
 
   /**

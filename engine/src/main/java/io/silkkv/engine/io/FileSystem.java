@@ -10,7 +10,9 @@ import java.util.List;
  * after {@link #syncDirectory} on the directory that holds it. Thread-safe.
  */
 public interface FileSystem {
-  /** Creates a file for appending; {@link java.nio.file.FileAlreadyExistsException} if it exists. */
+  /**
+   * Creates a file for appending; {@link java.nio.file.FileAlreadyExistsException} if it exists.
+   */
   WritableFile create(Path file, IoClass why) throws IOException;
 
   /** Opens a file for reading; {@link java.nio.file.NoSuchFileException} if it is missing. */

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 /** An open file for positional reads. Thread-safe. */
 public interface ReadableFile extends AutoCloseable {
   /**
-   * Fills the buffer from {@code offset}; {@link java.io.EOFException} when the file ends before the
-   * buffer is full.
+   * Fills the buffer from {@code offset}; {@link java.io.EOFException} when the file ends before
+   * the buffer is full.
    */
   void read(long offset, ByteBuffer target, IoClass why) throws IOException;
 

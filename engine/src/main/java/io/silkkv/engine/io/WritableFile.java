@@ -11,7 +11,9 @@ public interface WritableFile extends AutoCloseable {
   /** Bytes appended so far. */
   long size();
 
-  /** Makes all appended bytes durable. After a failure the file must not be used or synced again. */
+  /**
+   * Makes all appended bytes durable. After a failure the file must not be used or synced again.
+   */
   void sync() throws IOException;
 
   /** Closes without syncing. Idempotent. */

@@ -1,0 +1,176 @@
+package io.silkkv.node.config;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Every setting of a node: its key in the file, its unit, its default and its meaning. The settings
+ * reference in the module's README is this table, and a test keeps the two equal.
+ */
+public enum Setting {
+  CLUSTER_ID("cluster.id", Kind.UUID, "", "Identity of the cluster, the same on all its nodes."),
+  CLUSTER_BOOTSTRAP(
+      "cluster.bootstrap",
+      Kind.BOOLEAN,
+      "false",
+      "Whether an empty data directory may join as a founding replica. Only right when the cluster"
+          + " is created: a wiped disk is a new peer and must not come back under its old name."),
+  CLUSTER_SHARDS(
+      "cluster.shards", Kind.COUNT, "1", "Data shards that a new cluster starts with (1 to 1000)."),
+  CLUSTER_SPLIT_AT(
+      "cluster.split-at",
+      Kind.TEXTS,
+      "",
+      "Keys at which a new cluster is split, in order; \\xNN stands for a byte. Empty: evenly over"
+          + " text of 0-9 and a-z."),
+  CLUSTER_NODES(
+      "cluster.nodes",
+      Kind.NODES,
+      "",
+      "The founding nodes: id, address, raft-address and http-address (host:port) of each."),
+  NODE_ID("node.id", Kind.TEXT, "", "Which of cluster.nodes this process is."),
+  NODE_DATA_DIR("node.data-dir", Kind.TEXT, "", "Directory of all data of this node."),
+  NODE_ALLOW_NON_LOOPBACK(
+      "node.allow-non-loopback",
+      Kind.BOOLEAN,
+      "false",
+      "Whether to listen on addresses that other machines reach. Connections are neither encrypted"
+          + " nor authenticated."),
+  NODE_SHUTDOWN_MILLIS(
+      "node.shutdown-millis",
+      Kind.MILLIS,
+      "10000",
+      "How long a clean stop may take: moving leaders away and flushing."),
+  LIMITS_KEY_BYTES("limits.key-bytes", Kind.BYTES, "16KiB", "Largest key (at most 16KiB)."),
+  LIMITS_VALUE_BYTES("limits.value-bytes", Kind.BYTES, "2MiB", "Largest value (at most 2MiB)."),
+  LIMITS_BATCH_BYTES(
+      "limits.batch-bytes",
+      Kind.BYTES,
+      "2MiB",
+      "Largest sum of keys and values of one write (at most 2MiB)."),
+  ENGINE_MEMTABLE_BYTES(
+      "engine.memtable-bytes", Kind.BYTES, "64MiB", "Size at which a shard's memtable is flushed."),
+  ENGINE_MEMTABLE_BUDGET_BYTES(
+      "engine.memtable-budget-bytes",
+      Kind.BYTES,
+      "256MiB",
+      "Off-heap memory of all memtables of the node. At 80 % the oldest is flushed early; at 100 %"
+          + " leaders refuse writes with OVERLOADED."),
+  ENGINE_BLOCK_CACHE_BYTES(
+      "engine.block-cache-bytes", Kind.BYTES, "32MiB", "Heap for blocks of files, for the node."),
+  ENGINE_FLUSH_THREADS("engine.flush-threads", Kind.COUNT, "1", "Threads that flush memtables."),
+  ENGINE_L0_THREADS("engine.l0-threads", Kind.COUNT, "1", "Threads that compact L0."),
+  ENGINE_DEEP_THREADS("engine.deep-threads", Kind.COUNT, "1", "Threads that compact deeper levels."),
+  RAFT_ELECTION_TIMEOUT_MIN_MILLIS(
+      "raft.election-timeout-min-millis",
+      Kind.MILLIS,
+      "1000",
+      "Shortest silence of a leader after which a follower stands for election. The lease for"
+          + " linearizable reads is 0.8 of it."),
+  RAFT_ELECTION_TIMEOUT_MAX_MILLIS(
+      "raft.election-timeout-max-millis", Kind.MILLIS, "2000", "Longest such silence."),
+  RAFT_UNFLUSHED_LOG_BYTES(
+      "raft.unflushed-log-bytes",
+      Kind.BYTES,
+      "256MiB",
+      "Log bytes of a shard after which its memtable is flushed, however small it is: bounds replay"
+          + " after a restart."),
+  RAFT_KEEP_LOG_ENTRIES(
+      "raft.keep-log-entries",
+      Kind.COUNT,
+      "1024",
+      "Flushed log entries that stay for followers that were away; further behind, a follower"
+          + " fetches a checkpoint."),
+  RAFT_PIPELINE_ENTRIES(
+      "raft.pipeline-entries",
+      Kind.COUNT,
+      "4",
+      "Log entries of a shard in flight. Commands wait for a free place and share the next entry."),
+  RAFT_PENDING_BYTES(
+      "raft.pending-bytes",
+      Kind.BYTES,
+      "16MiB",
+      "Commands of a shard that wait at its leader; beyond, writes are refused with OVERLOADED."),
+  RPC_READ_THREADS(
+      "rpc.read-threads", Kind.COUNT, "4", "Threads for reads that need files, and for scans."),
+  RPC_READ_QUEUE(
+      "rpc.read-queue",
+      Kind.COUNT,
+      "1024",
+      "Reads that wait for those threads; beyond, OVERLOADED.");
+
+  /** What a value looks like. */
+  enum Kind {
+    TEXT("text"),
+    TEXTS("list of texts"),
+    NODES("list of nodes"),
+    UUID("UUID"),
+    BOOLEAN("true or false"),
+    COUNT("number, at least 1"),
+    MILLIS("milliseconds"),
+    BYTES("bytes, or with KiB, MiB, GiB");
+
+    private final String text;
+
+    Kind(String text) {
+      this.text = text;
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
+
+  private final String key;
+  private final Kind kind;
+  private final String defaultText;
+  private final String meaning;
+
+  Setting(String key, Kind kind, String defaultText, String meaning) {
+    this.key = key;
+    this.kind = kind;
+    this.defaultText = defaultText;
+    this.meaning = meaning;
+  }
+
+  /** The key in the file and for {@code --set}. */
+  public String key() {
+    return key;
+  }
+
+  Kind kind() {
+    return kind;
+  }
+
+  /** The default as it would stand in the file; empty when the setting must be given or is a list. */
+  String defaultText() {
+    return defaultText;
+  }
+
+  String meaning() {
+    return meaning;
+  }
+
+  /** The environment variable that overrides it. */
+  String variable() {
+    return "SILKKV_" + key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
+  }
+
+  static Optional<Setting> ofKey(String key) {
+    return Arrays.stream(values()).filter(setting -> setting.key.equals(key)).findFirst();
+  }
+
+  static Optional<Setting> ofVariable(String variable) {
+    return Arrays.stream(values())
+        .filter(setting -> setting.variable().equals(variable))
+        .findFirst();
+  }
+
+  /** One row of the settings reference. */
+  String toMarkdown() {
+    return "| `%s` | %s | %s | %s |"
+        .formatted(key, kind, defaultText.isEmpty() ? "" : "`" + defaultText + "`", meaning);
+  }
+}

@@ -1,0 +1,83 @@
+package io.silkkv.engine.sstable;
+
+/**
+ * The bytes of a table file, format version 1. Fixed-width integers ({@code u8}, {@code u32},
+ * {@code u64}) are little-endian; {@code varint} is {@link io.silkkv.engine.base.Varint}; {@code
+ * x{n}} is n times x; {@code len(x)} is the size of x in bytes.
+ *
+ * <pre>{@code
+ * table       = block(data){1..} [block(filter)] block(index) block(properties) footer
+ *               ; nothing lies between them: every byte of the file is under a checksum
+ * block(x)    = x compression:u8 checksum:u32
+ *               ; compression: how x is stored. 0 = as it is; other codes are reserved
+ *               ; checksum: CRC-32C of x and the compression byte
+ *
+ * data        = entries                        ; internal entries in order: user key ascending,
+ *                                              ; then sequence descending
+ * index       = entries                        ; one entry per data block, in file order
+ * entries     = base:varint entry{1..} restart:u32{restarts} restarts:u32
+ *               ; base: sequence of the first entry
+ *               ; restart: offset of an entry in x, ascending; the first entry is one.
+ *               ; Such an entry holds its whole key, so a search can begin there
+ * entry       = shared:varint suffix_len:varint value_len:varint tag:varint suffix value
+ *               ; shared: leading bytes of the key taken over from the entry before; 0 at a restart
+ *               ; tag: zigzag(sequence - base) << 3 | kind; kind: 0 = deletion, 1 = put
+ *               ; of data:  suffix completes the user key, value is the user's
+ *               ; of index: the key, with its sequence, is at or after the last entry of the data
+ *               ;           block and before the first entry of the next; kind is put;
+ *               ;           value = handle
+ * handle      = offset:varint length:varint    ; of x in a block; the 5 bytes behind it not counted
+ *
+ * filter      = line{64 bytes}{1..} probes:u8  ; see BloomFilter
+ *
+ * properties  = property{..}                   ; unknown tags are skipped
+ * property    = tag:varint length:varint bytes
+ *               ; 1 name of the key order, always "bytewise, newest first"
+ *               ; 2 smallest user key      3 largest user key
+ *               ; 4 smallest sequence      5 largest sequence        (varint)
+ *               ; 6 entries                7 deletions among them    (varint)
+ *               ; 8 bytes of all user keys 9 bytes of all values     (varint)
+ *
+ * footer      = filter_offset:u64     filter_length:u64              ; length 0: no filter
+ *               index_offset:u64      index_length:u64
+ *               properties_offset:u64 properties_length:u64
+ *               version:u32 checksum:u32 magic:u64
+ *               ; checksum: CRC-32C of the 52 bytes before it
+ *               ; magic: the ASCII bytes "SilkvSST"
+ * }</pre>
+ *
+ * <p>Later versions may change everything but this: a table ends with version, checksum of the 52
+ * bytes before it, and magic. So a file of a newer release is told apart from a damaged one.
+ */
+final class SSTableFormat {
+  /** The version that is written, and the only one that is read. */
+  static final int VERSION = 1;
+
+  /** Oldest version that is read. */
+  static final int OLDEST_VERSION = 1;
+
+  /** "SilkvSST" read as a little-endian number. */
+  static final long MAGIC = 0x5453_5376_6b6c_6953L;
+
+  static final int FOOTER_BYTES = 64;
+
+  /** Compression byte and checksum behind each block. */
+  static final int TRAILER_BYTES = 5;
+
+  /** The only compression code of this version. */
+  static final byte UNCOMPRESSED = 0;
+
+  /** Bits of an entry's tag that hold the kind. */
+  static final int KIND_BITS = 3;
+
+  /** Sequences are below this, so that a tag fits 64 bits with room to spare. */
+  static final long SEQUENCE_LIMIT = 1L << 56;
+
+  /** Most bytes of key and value together; keeps every block within an array. */
+  static final int MAX_ENTRY_BYTES = 256 << 20;
+
+  /** Name of the key order, so that a table sorted otherwise is never searched by mistake. */
+  static final String KEY_ORDER = "bytewise, newest first";
+
+  private SSTableFormat() {}
+}

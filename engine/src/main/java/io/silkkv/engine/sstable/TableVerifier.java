@@ -1,0 +1,108 @@
+package io.silkkv.engine.sstable;
+
+import io.silkkv.engine.api.CorruptionException;
+import io.silkkv.engine.api.Slice;
+import io.silkkv.engine.base.ValueKind;
+import io.silkkv.engine.io.IoClass;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a whole table and checks what checksums cannot: that blocks adjoin, that entries are in
+ * order and where the index says, that the filter knows them, and that the properties count them.
+ * Used once.
+ */
+final class TableVerifier {
+  private final SSTableReader table;
+  private final BlockIterator index;
+  private final BlockIterator data;
+  private final BlockSource source;
+
+  private @Nullable Slice lastKey;
+  private long lastSequence;
+  private long entries;
+  private long deletions;
+  private long rawKeyBytes;
+  private long rawValueBytes;
+  private long smallestSequence = Long.MAX_VALUE;
+  private long largestSequence = Long.MIN_VALUE;
+  private Slice smallest = Slice.EMPTY;
+
+  TableVerifier(SSTableReader table) {
+    this.table = table;
+    this.index = table.indexIterator();
+    this.data = new BlockIterator(table.name());
+    this.source = table.readAhead(IoClass.SCRUB);
+  }
+
+  void run() {
+    long expectedOffset = 0;
+    for (index.seekToFirst(); index.valid(); index.next()) {
+      BlockHandle handle = table.handleAt(index);
+      if (handle.offset() != expectedOffset) {
+        throw index.corruptEntry(
+            "block at " + handle.offset() + " does not adjoin the one before: " + expectedOffset);
+      }
+      checkBlock(handle);
+      expectedOffset = handle.end();
+    }
+    if (expectedOffset != table.footer().dataEnd()) {
+      throw new CorruptionException(
+          table.name(), expectedOffset, "bytes between data and filter or index");
+    }
+    checkProperties();
+  }
+
+  private void checkBlock(BlockHandle handle) {
+    if (lastKey != null && index.compareTo(lastKey, lastSequence) <= 0) {
+      throw index.corruptEntry("index keys are out of order");
+    }
+    source.load(handle, data);
+    for (data.seekToFirst(); data.valid(); data.next()) {
+      checkEntry();
+    }
+    if (lastKey != null && index.compareTo(lastKey, lastSequence) < 0) {
+      throw index.corruptEntry("index key is before the end of its block");
+    }
+  }
+
+  private void checkEntry() {
+    Slice key = data.key();
+    if (lastKey != null && data.compareTo(lastKey, lastSequence) <= 0) {
+      throw data.corruptEntry("entries are out of order: " + key + " after " + lastKey);
+    }
+    if (!table.mayContain(key)) {
+      throw data.corruptEntry("the filter does not know the key " + key);
+    }
+    if (lastKey == null) {
+      smallest = key.copy();
+    }
+    lastKey = key.copy();
+    lastSequence = data.sequence();
+    entries++;
+    deletions += data.kind() == ValueKind.DELETE ? 1 : 0;
+    rawKeyBytes += key.length();
+    rawValueBytes += data.value().length();
+    smallestSequence = Math.min(smallestSequence, lastSequence);
+    largestSequence = Math.max(largestSequence, lastSequence);
+  }
+
+  private void checkProperties() {
+    SSTableProperties counted =
+        new SSTableProperties(
+            smallest,
+            lastKey == null ? Slice.EMPTY : lastKey,
+            smallestSequence,
+            largestSequence,
+            entries,
+            deletions,
+            table.properties().fileBytes(),
+            rawKeyBytes,
+            rawValueBytes);
+    if (!counted.equals(table.properties())) {
+      throw new CorruptionException(
+          table.name(),
+          table.footer().properties().offset(),
+          "properties " + table.properties() + " do not match the entries: " + counted);
+    }
+  }
+}

@@ -142,8 +142,12 @@ public final class SSTableWriter {
     }
     if ((long) key.length() + value.length() > SSTableFormat.MAX_ENTRY_BYTES) {
       throw new IllegalArgumentException(
-          "entry of %d + %d bytes is larger than %d"
-              .formatted(key.length(), value.length(), SSTableFormat.MAX_ENTRY_BYTES));
+          "entry of "
+              + key.length()
+              + " + "
+              + value.length()
+              + " bytes is larger than "
+              + SSTableFormat.MAX_ENTRY_BYTES);
     }
     if (kind == ValueKind.DELETE && !value.isEmpty()) {
       throw new IllegalArgumentException("deletion of " + key + " has a value");
@@ -158,8 +162,16 @@ public final class SSTableWriter {
     int order = lastKey().compareTo(key);
     if (order > 0 || (order == 0 && lastSequence() <= sequence)) {
       throw new IllegalArgumentException(
-          "entries of %s must ascend: %s @%d after %s @%d"
-              .formatted(output.name(), key, sequence, lastKey(), lastSequence()));
+          "entries of "
+              + output.name()
+              + " must ascend: "
+              + key
+              + " @"
+              + sequence
+              + " after "
+              + lastKey()
+              + " @"
+              + lastSequence());
     }
     return order != 0;
   }

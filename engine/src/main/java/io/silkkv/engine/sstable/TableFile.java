@@ -55,8 +55,10 @@ final class TableFile {
     if (expected != actual) {
       throw corrupt(
           handle.offset(),
-          "checksum of the block of %d bytes is %08x, not %08x"
-              .formatted(handle.length(), actual, expected));
+          "checksum of the block is "
+              + Integer.toHexString(actual)
+              + ", not "
+              + Integer.toHexString(expected));
     }
     if (bytes[compressionAt] != SSTableFormat.UNCOMPRESSED) {
       throw corrupt(handle.offset(), "unknown compression code " + bytes[compressionAt]);

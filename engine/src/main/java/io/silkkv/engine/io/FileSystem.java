@@ -27,7 +27,7 @@ public interface FileSystem {
   /** Removes a file or an empty directory. Needs a directory sync to last. */
   void delete(Path path) throws IOException;
 
-  /** Creates a directory and its missing parents. */
+  /** Creates a directory and its missing parents, durably. No error when it exists. */
   void createDirectories(Path directory) throws IOException;
 
   /** Names (not paths) of the entries of a directory, sorted. */

@@ -1,0 +1,8 @@
+/**
+ * Twins of the engine's surroundings for tests, of this module and of others: a file system that
+ * crashes, one that fails on demand, seeded chance, and the contract that every file system keeps.
+ */
+@NullMarked
+package io.silkkv.engine.testkit;
+
+import org.jspecify.annotations.NullMarked;

@@ -245,7 +245,7 @@ public final class MergingIterator implements InternalIterator {
       } catch (RuntimeException e) {
         if (failure == null) {
           failure = e;
-        } else {
+        } else if (failure != e) {
           failure.addSuppressed(e);
         }
       }

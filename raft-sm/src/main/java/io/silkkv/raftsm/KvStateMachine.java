@@ -1,0 +1,336 @@
+package io.silkkv.raftsm;
+
+import io.silkkv.engine.api.EngineException;
+import io.silkkv.engine.api.LogPosition;
+import io.silkkv.engine.io.FileSystem;
+import io.silkkv.raftsm.apply.EngineOpener;
+import io.silkkv.raftsm.apply.ReplicaStore;
+import io.silkkv.raftsm.apply.StoreListener;
+import io.silkkv.raftsm.command.CommandResult;
+import io.silkkv.raftsm.command.EntryCodec;
+import io.silkkv.raftsm.command.LogEntry;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.RaftPeerRole;
+import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientRequest;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.statemachine.SnapshotInfo;
+import org.apache.ratis.statemachine.TransactionContext;
+import org.apache.ratis.statemachine.impl.BaseStateMachine;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.apache.ratis.util.LifeCycle;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Connects Ratis to the {@link ReplicaStore} of one shard; decides nothing about data.
+ *
+ * <p>A Ratis snapshot is nothing but the flushed position of the engine: it costs no copy, and after
+ * a restart Ratis replays exactly what comes after it. Three positions matter:
+ *
+ * <ul>
+ *   <li>applied: what the engine shows; Ratis drops cached entries up to it.
+ *   <li>durable: the engine's flushed position; what {@link #takeSnapshot} answers. Never goes back
+ *       and never passes applied; Ratis closes the replica otherwise.
+ *   <li>reported: the last answer of {@link #takeSnapshot}, or a received checkpoint; what {@link
+ *       #getLatestSnapshot} answers. Ratis only takes a snapshot, and so only purges its log, when
+ *       this one is behind.
+ * </ul>
+ *
+ * <p>Threads: Ratis applies entries and reinitializes on one thread per shard, starts transactions
+ * on the proposing thread, and sends notifications from any thread, some while it holds its lock.
+ * Nothing here holds a lock while it calls Ratis. A failure to apply, and a failed log, are reported
+ * as fatal: a replica that skipped an entry would differ from the others for ever.
+ */
+public final class KvStateMachine extends BaseStateMachine {
+  private static final Logger LOG = LoggerFactory.getLogger(KvStateMachine.class);
+  private static final long LOG_END_UNKNOWN = Long.MIN_VALUE;
+
+  private final long shardId;
+  private final ReplicaStore store;
+  private final ReplicaListener listener;
+  private final SnapshotTrigger trigger = new SnapshotTrigger(this);
+  private final CheckpointDownload download;
+
+  // Both only grow; updated by compare-and-set under this object's small lock.
+  private volatile LogPosition durable = LogPosition.NONE;
+  private volatile LogPosition reported = LogPosition.NONE;
+
+  private volatile long logEndAtStart = LOG_END_UNKNOWN;
+  private final AtomicLong replayedEntries = new AtomicLong();
+  private final AtomicLong installedCheckpoints = new AtomicLong();
+
+  /**
+   * @param shardDir the replica's own directory, without the Raft log
+   * @param installer brings checkpoints when the log of the others does not reach back far enough
+   */
+  public KvStateMachine(
+      long shardId,
+      Path shardDir,
+      FileSystem files,
+      EngineOpener opener,
+      ReplicaOptions options,
+      ReplicaListener listener,
+      CheckpointInstaller installer) {
+    this.shardId = shardId;
+    this.listener = listener;
+    this.store =
+        new ReplicaStore(
+            files,
+            shardDir,
+            opener,
+            options.sessions(),
+            options.unflushedLogBytes(),
+            new StoreEvents());
+    this.download = new CheckpointDownload(shardId, store, installer);
+  }
+
+  ReplicaStore store() {
+    return store;
+  }
+
+  LogPosition durable() {
+    return durable;
+  }
+
+  /** Whether a snapshot would tell Ratis something new. */
+  boolean snapshotWouldHelp() {
+    return durable.isAfter(reported);
+  }
+
+  long replayedEntries() {
+    return replayedEntries.get();
+  }
+
+  long installedCheckpoints() {
+    return installedCheckpoints.get();
+  }
+
+  // ---- start, replacement, end
+
+  @Override
+  public void initialize(RaftServer server, RaftGroupId groupId, RaftStorage storage)
+      throws IOException {
+    getLifeCycle()
+        .startAndTransition(
+            () -> {
+              super.initialize(server, groupId, storage);
+              startAt(store.open());
+            },
+            IOException.class);
+  }
+
+  /** Called under Ratis' lock when a received checkpoint is about to replace the engine. */
+  @Override
+  public void pause() {
+    getLifeCycle().transition(LifeCycle.State.PAUSING);
+    getLifeCycle().transition(LifeCycle.State.PAUSED);
+    LogPosition received = download.received();
+    if (received != null) {
+      report(received);
+    }
+  }
+
+  /** Called on the applying thread after {@link #pause}. */
+  @Override
+  public void reinitialize() throws IOException {
+    try {
+      getLifeCycle()
+          .startAndTransition(
+              () -> {
+                LogPosition position = store.reopen();
+                startAt(position);
+                installedCheckpoints.incrementAndGet();
+                LOG.info("{}: now at the received checkpoint {}", this, position);
+              },
+              IOException.class);
+    } catch (IOException | RuntimeException failure) {
+      listener.fatal(this + " cannot install a checkpoint", failure);
+      throw failure;
+    }
+  }
+
+  @Override
+  public void close() {
+    getLifeCycle().checkStateAndClose(store::close);
+  }
+
+  private void startAt(LogPosition position) {
+    setLastAppliedTermIndex(termIndex(position));
+    advanceDurable(position);
+    report(position);
+  }
+
+  // ---- snapshots
+
+  @Override
+  public long takeSnapshot() {
+    LogPosition position = durable;
+    report(position);
+    return position.index();
+  }
+
+  @Override
+  public @Nullable SnapshotInfo getLatestSnapshot() {
+    LogPosition position = reported;
+    return position.index() < 0 ? null : new FlushedSnapshot(termIndex(position));
+  }
+
+  @Override
+  public CompletableFuture<TermIndex> notifyInstallSnapshotFromLeader(
+      RoleInfoProto role, TermIndex firstAvailable) {
+    if (firstAvailable.getIndex() <= 0) {
+      // The leader has its whole log: it only asks because this replica is new to it.
+      return CompletableFuture.completedFuture(null);
+    }
+    String leader = role.getFollowerInfo().getLeaderInfo().getId().getId().toStringUtf8();
+    // Below the end of our log Ratis would find entries that it thinks it has not written.
+    long minIndex = Math.max(firstAvailable.getIndex() - 1, lastLogIndex());
+    return download.start(leader, minIndex).thenApply(KvStateMachine::termIndex);
+  }
+
+  private synchronized void advanceDurable(LogPosition position) {
+    if (position.isAfter(durable)) {
+      durable = position;
+    }
+  }
+
+  private synchronized void report(LogPosition position) {
+    if (position.isAfter(reported)) {
+      reported = position;
+    }
+  }
+
+  // ---- entries
+
+  @Override
+  public TransactionContext startTransaction(RaftClientRequest request) {
+    rememberLogEnd();
+    boolean ours = request.getMessage() instanceof EntryMessage;
+    TransactionContext.Builder context =
+        TransactionContext.newBuilder().setStateMachine(this).setClientRequest(request);
+    if (request.getMessage() instanceof EntryMessage message) {
+      context.setLogData(message.getContent()).setStateMachineContext(message.proposal());
+    } else {
+      context.setLogData(ByteString.EMPTY);
+    }
+    TransactionContext built = context.build();
+    return ours
+        ? built
+        : built.setException(
+            new IOException(this + " takes commands only through its own node's API"));
+  }
+
+  @Override
+  public TransactionContext startTransaction(LogEntryProto entry, RaftPeerRole role) {
+    rememberLogEnd();
+    return super.startTransaction(entry, role);
+  }
+
+  /** Called right before the entry is appended, in log order. Must not refuse. */
+  @Override
+  public TransactionContext preAppendTransaction(TransactionContext context) {
+    if (context.getStateMachineContext() instanceof Proposal proposal) {
+      proposal.markAppended();
+    }
+    return context;
+  }
+
+  @Override
+  public CompletableFuture<Message> applyTransaction(TransactionContext context) {
+    LogEntryProto raw = context.getLogEntry();
+    long term = raw.getTerm();
+    long index = raw.getIndex();
+    rememberLogEnd();
+    try {
+      ByteString bytes = raw.getStateMachineLogEntry().getLogData();
+      if (context.getStateMachineContext() instanceof Proposal proposal) {
+        List<CommandResult> results = store.apply(proposal.entry(), term, index, bytes.size());
+        updateLastAppliedTermIndex(term, index);
+        proposal.complete(results);
+      } else {
+        LogEntry entry = EntryCodec.decode(bytes.toByteArray());
+        List<CommandResult> unused = store.apply(entry, term, index, bytes.size());
+        updateLastAppliedTermIndex(term, index);
+      }
+    } catch (RuntimeException | Error failure) {
+      listener.fatal(this + " cannot apply log entry " + index + " of term " + term, failure);
+      throw failure;
+    }
+    if (index <= logEndAtStart) {
+      replayedEntries.incrementAndGet();
+    }
+    return CompletableFuture.completedFuture(Message.EMPTY);
+  }
+
+  /** Raft's own entries: they hold nothing for us, but the position must pass them. */
+  @Override
+  public void notifyTermIndexUpdated(long term, long index) {
+    try {
+      store.skip(term, index);
+      updateLastAppliedTermIndex(term, index);
+    } catch (RuntimeException | Error failure) {
+      listener.fatal(this + " cannot pass log entry " + index + " of term " + term, failure);
+      throw failure;
+    }
+  }
+
+  @Override
+  public void notifyLogFailed(Throwable cause, @Nullable LogEntryProto entry) {
+    // Ratis lives on as a zombie: every later write to its log fails, and followers are misled.
+    String what = entry == null ? "" : " at entry " + entry.getIndex();
+    listener.fatal(this + " cannot write its Raft log" + what, cause);
+  }
+
+  /** The end of the log before anything is added to it: what is applied up to there is a replay. */
+  private void rememberLogEnd() {
+    if (logEndAtStart == LOG_END_UNKNOWN) {
+      logEndAtStart = lastLogIndex();
+    }
+  }
+
+  private long lastLogIndex() {
+    try {
+      TermIndex last =
+          getServer().join().getDivision(getGroupId()).getRaftLog().getLastEntryTermIndex();
+      return last == null ? -1 : last.getIndex();
+    } catch (IOException gone) {
+      LOG.debug("{}: the group is being removed", this, gone);
+      return -1;
+    }
+  }
+
+  private static TermIndex termIndex(LogPosition position) {
+    return position.index() < 0
+        ? TermIndex.INITIAL_VALUE
+        : TermIndex.valueOf(position.term(), position.index());
+  }
+
+  @Override
+  public String toString() {
+    return "shard " + shardId;
+  }
+
+  private final class StoreEvents implements StoreListener {
+    @Override
+    public void flushed(LogPosition position) {
+      advanceDurable(position);
+      trigger.run();
+    }
+
+    @Override
+    public void failed(EngineException cause) {
+      listener.fatal("the engine of " + KvStateMachine.this + " failed", cause);
+    }
+  }
+}

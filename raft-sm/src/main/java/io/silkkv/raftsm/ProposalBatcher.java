@@ -1,0 +1,208 @@
+package io.silkkv.raftsm;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.silkkv.raftsm.ProposalException.Reason;
+import io.silkkv.raftsm.command.Command;
+import io.silkkv.raftsm.command.CommandResult;
+import io.silkkv.raftsm.command.EntryCodec;
+import io.silkkv.raftsm.command.LogEntry;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Packs the concurrent commands of a shard into shared log entries. A batch is closed as soon as
+ * fewer than the allowed entries are in flight; no timer holds it back, so a lone command leaves at
+ * once, and under load commands gather while the entries before them are written and replicated.
+ *
+ * <p>Entries are closed and handed over by one task at a time on a shared executor, not by the
+ * callers: waking that task takes a moment in which other callers join the batch, and a caller never
+ * waits for the log.
+ *
+ * <p>Thread-safe. The lock is a leaf: nothing is called while it is held.
+ */
+final class ProposalBatcher implements AutoCloseable {
+  private final String shard;
+  private final ProposalOptions options;
+  private final ProposalSink sink;
+  private final InstantSource clock;
+  private final Executor executor;
+
+  private final Object lock = new Object();
+
+  @GuardedBy("lock")
+  private final ArrayDeque<Proposal.Waiting> queue = new ArrayDeque<>();
+
+  @GuardedBy("lock")
+  private long queuedBytes;
+
+  @GuardedBy("lock")
+  private int inFlight;
+
+  /** Whether the task is scheduled or running. */
+  @GuardedBy("lock")
+  private boolean draining;
+
+  @GuardedBy("lock")
+  private boolean closed;
+
+  @GuardedBy("lock")
+  private long proposedCommands;
+
+  @GuardedBy("lock")
+  private long proposedEntries;
+
+  /** Commands and the entries that they shared. */
+  record Counts(long commands, long entries) {}
+
+  /**
+   * @param shard the shard, for messages
+   * @param executor runs the closing of entries; may be shared by shards, but a task may wait a
+   *     moment for the log of its shard
+   */
+  ProposalBatcher(
+      String shard,
+      ProposalOptions options,
+      ProposalSink sink,
+      InstantSource clock,
+      Executor executor) {
+    this.shard = shard;
+    this.options = options;
+    this.sink = sink;
+    this.clock = clock;
+    this.executor = executor;
+  }
+
+  /** Completes when the command is applied on this replica, or with a {@link ProposalException}. */
+  CompletableFuture<CommandResult> propose(Command command) {
+    byte[] encoded = EntryCodec.encode(command);
+    if (encoded.length > options.commandBytes()) {
+      return refused(
+          ProposalException.of(
+              Reason.TOO_LARGE,
+              "a command of "
+                  + encoded.length
+                  + " bytes is larger than the limit of "
+                  + options.commandBytes()
+                  + "; split it"));
+    }
+    CompletableFuture<CommandResult> future = new CompletableFuture<>();
+    boolean wake;
+    synchronized (lock) {
+      if (closed) {
+        return refused(ProposalException.of(Reason.CLOSED, shard + " is closed on this node"));
+      }
+      if (queue.size() >= options.queuedCommands()
+          || queuedBytes + encoded.length > options.queuedBytes()) {
+        return refused(
+            ProposalException.retryAfter(
+                Reason.OVERLOADED,
+                options.retryMillis(),
+                shard
+                    + " has "
+                    + queue.size()
+                    + " commands of "
+                    + queuedBytes
+                    + " bytes waiting; retry later"));
+      }
+      queue.add(new Proposal.Waiting(command, encoded, future));
+      queuedBytes += encoded.length;
+      wake = !draining && inFlight < options.entriesInFlight();
+      draining |= wake;
+    }
+    if (wake) {
+      schedule();
+    }
+    return future;
+  }
+
+  Counts counts() {
+    synchronized (lock) {
+      return new Counts(proposedCommands, proposedEntries);
+    }
+  }
+
+  /** Refuses what waits and what comes; entries in flight end through the log. */
+  @Override
+  public void close() {
+    List<Proposal.Waiting> refused;
+    synchronized (lock) {
+      closed = true;
+      refused = new ArrayList<>(queue);
+      queue.clear();
+      queuedBytes = 0;
+    }
+    ProposalException why =
+        ProposalException.of(Reason.CLOSED, shard + " was closed before the command left");
+    for (Proposal.Waiting caller : refused) {
+      caller.future().completeExceptionally(why);
+    }
+  }
+
+  private void schedule() {
+    try {
+      executor.execute(this::drain);
+    } catch (RejectedExecutionException shutDown) {
+      close();
+    }
+  }
+
+  /** Closes entries until all slots are taken or nothing waits. */
+  private void drain() {
+    for (List<Proposal.Waiting> batch = take(); batch != null; batch = take()) {
+      List<byte[]> encoded = new ArrayList<>(batch.size());
+      List<Command> commands = new ArrayList<>(batch.size());
+      for (Proposal.Waiting waiting : batch) {
+        encoded.add(waiting.encoded());
+        commands.add(waiting.command());
+      }
+      long now = clock.millis();
+      sink.append(
+          new Proposal(
+              EntryCodec.entry(now, encoded), new LogEntry(now, commands), batch, this::slotFree));
+    }
+  }
+
+  /** The commands of the next entry; null when none may leave now, which ends the task. */
+  private @Nullable List<Proposal.Waiting> take() {
+    synchronized (lock) {
+      if (queue.isEmpty() || inFlight >= options.entriesInFlight()) {
+        draining = false;
+        return null;
+      }
+      List<Proposal.Waiting> batch = new ArrayList<>();
+      long bytes = 0;
+      do {
+        Proposal.Waiting next = queue.remove();
+        batch.add(next);
+        bytes += next.encoded().length;
+      } while (!queue.isEmpty() && bytes + queue.peek().encoded().length <= options.entryBytes());
+      queuedBytes -= bytes;
+      inFlight++;
+      proposedCommands += batch.size();
+      proposedEntries++;
+      return batch;
+    }
+  }
+
+  private void slotFree() {
+    boolean wake;
+    synchronized (lock) {
+      inFlight--;
+      wake = !draining && !queue.isEmpty();
+      draining |= wake;
+    }
+    if (wake) {
+      schedule();
+    }
+  }
+
+  private static <T> CompletableFuture<T> refused(ProposalException why) {
+    return CompletableFuture.failedFuture(why);
+  }
+}

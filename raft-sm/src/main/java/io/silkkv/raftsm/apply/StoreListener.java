@@ -1,0 +1,13 @@
+package io.silkkv.raftsm.apply;
+
+import io.silkkv.engine.api.EngineException;
+import io.silkkv.engine.api.LogPosition;
+
+/** What a {@link ReplicaStore} tells the state machine. Calls come from engine threads. */
+public interface StoreListener {
+  /** The log up to this position is not needed any more to restart this replica. */
+  void flushed(LogPosition position);
+
+  /** The engine cannot go on; the replica must stop. */
+  void failed(EngineException cause);
+}

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Receives a checkpoint and leaves it ready to be swapped in. Ratis asks for one at a time, and asks
- * again at heartbeat rate after a failure, so a failure is told to it late. Thread-safe.
+ * Receives a checkpoint and leaves it ready to be swapped in. Ratis asks for one at a time, and
+ * asks again at heartbeat rate after a failure, so a failure is told to it late. Thread-safe.
  */
 final class CheckpointDownload {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointDownload.class);
@@ -40,30 +40,29 @@ final class CheckpointDownload {
 
   /** Completes when a checkpoint that reaches {@code minIndex} is ready to be swapped in. */
   CompletableFuture<LogPosition> start(String fromPeerId, long minIndex) {
-    LOG.info("shard {}: asking {} for a checkpoint from index {} on", shardId, fromPeerId, minIndex);
-    CompletableFuture<LogPosition> result = new CompletableFuture<>();
-    attempt(fromPeerId, minIndex)
-        .whenComplete(
-            (position, failure) -> {
-              if (failure == null) {
-                pauseMillis = FIRST_PAUSE_MILLIS;
-                result.complete(position);
-              } else {
-                LOG.warn("shard {}: no checkpoint from {}", shardId, fromPeerId, failure);
-                CompletableFuture.delayedExecutor(pauseMillis, TimeUnit.MILLISECONDS)
-                    .execute(() -> result.completeExceptionally(failure));
-                pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
-              }
-            });
-    return result;
+    LOG.info(
+        "shard {}: asking {} for a checkpoint from index {} on", shardId, fromPeerId, minIndex);
+    return attempt(fromPeerId, minIndex)
+        .exceptionallyCompose(failure -> failLater(fromPeerId, failure));
+  }
+
+  private CompletableFuture<LogPosition> failLater(String fromPeerId, Throwable failure) {
+    LOG.warn("shard {}: no checkpoint from {}", shardId, fromPeerId, failure);
+    long pause = pauseMillis;
+    pauseMillis = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
+    return CompletableFuture.supplyAsync(
+        () -> {
+          throw new IllegalStateException("no checkpoint from " + fromPeerId, failure);
+        },
+        CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS));
   }
 
   private CompletableFuture<LogPosition> attempt(String fromPeerId, long minIndex) {
     try {
       return installer
-          .fetch(shardId, fromPeerId, minIndex, store.prepareIncoming())
+          .fetch(shardId, fromPeerId, minIndex, store.incoming())
           .thenApply(position -> commit(position, fromPeerId, minIndex));
-    } catch (IOException | RuntimeException failure) {
+    } catch (RuntimeException failure) {
       return CompletableFuture.failedFuture(failure);
     }
   }
@@ -84,6 +83,7 @@ final class CheckpointDownload {
       throw new UncheckedIOException(failure);
     }
     received = position;
+    pauseMillis = FIRST_PAUSE_MILLIS;
     return position;
   }
 }

@@ -4,18 +4,19 @@ import io.silkkv.engine.api.LogPosition;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 
-/** Brings a checkpoint from another replica onto this node. */
+/** Brings a checkpoint of a shard from another replica to this node. */
 @FunctionalInterface
 public interface CheckpointInstaller {
   /**
-   * Starts to receive a checkpoint. Returns at once: the caller holds Raft's lock.
+   * Fetches a checkpoint into a directory. What an interrupted fetch left there is used again where
+   * it still fits.
    *
    * @param shardId the shard
-   * @param fromPeerId the replica to ask
-   * @param minIndex log index that the checkpoint must reach at least
-   * @param incoming directory to create and fill; does not exist
-   * @return completes with the position of the checkpoint when all files and the directory are
-   *     durable
+   * @param fromPeerId the replica to fetch from
+   * @param minIndex the checkpoint must reflect the log at least up to here
+   * @param incoming directory of this fetch alone; created when missing
+   * @return completes when every file is complete, verified and durable, with the position that the
+   *     checkpoint reflects; exceptionally when it could not be fetched now
    */
   CompletableFuture<LogPosition> fetch(
       long shardId, String fromPeerId, long minIndex, Path incoming);

@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Connects Ratis to the {@link ReplicaStore} of one shard; decides nothing about data.
  *
- * <p>A Ratis snapshot is nothing but the flushed position of the engine: it costs no copy, and after
- * a restart Ratis replays exactly what comes after it. Three positions matter:
+ * <p>A Ratis snapshot is nothing but the flushed position of the engine: it costs no copy, and
+ * after a restart Ratis replays exactly what comes after it. Three positions matter:
  *
  * <ul>
  *   <li>applied: what the engine shows; Ratis drops cached entries up to it.
@@ -49,8 +49,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threads: Ratis applies entries and reinitializes on one thread per shard, starts transactions
  * on the proposing thread, and sends notifications from any thread, some while it holds its lock.
- * Nothing here holds a lock while it calls Ratis. A failure to apply, and a failed log, are reported
- * as fatal: a replica that skipped an entry would differ from the others for ever.
+ * Nothing here holds a lock while it calls Ratis. A failure to apply, and a failed log, are
+ * reported as fatal: a replica that skipped an entry would differ from the others for ever.
  */
 public final class KvStateMachine extends BaseStateMachine {
   private static final Logger LOG = LoggerFactory.getLogger(KvStateMachine.class);

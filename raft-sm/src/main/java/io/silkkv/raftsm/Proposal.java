@@ -21,7 +21,28 @@ final class Proposal {
   private volatile boolean appended;
 
   /** A command whose caller waits. */
-  record Waiting(Command command, byte[] encoded, CompletableFuture<CommandResult> future) {}
+  static final class Waiting {
+    private final Command command;
+    private final byte[] encoded;
+    private final CompletableFuture<CommandResult> future = new CompletableFuture<>();
+
+    Waiting(Command command, byte[] encoded) {
+      this.command = command;
+      this.encoded = encoded;
+    }
+
+    Command command() {
+      return command;
+    }
+
+    byte[] encoded() {
+      return encoded;
+    }
+
+    CompletableFuture<CommandResult> future() {
+      return future;
+    }
+  }
 
   /**
    * @param whenDone called once, before the callers learn the outcome: their continuations may take

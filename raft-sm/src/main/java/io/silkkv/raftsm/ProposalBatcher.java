@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * once, and under load commands gather while the entries before them are written and replicated.
  *
  * <p>Entries are closed and handed over by one task at a time on a shared executor, not by the
- * callers: waking that task takes a moment in which other callers join the batch, and a caller never
- * waits for the log.
+ * callers: waking that task takes a moment in which other callers join the batch, and a caller
+ * never waits for the log.
  *
  * <p>Thread-safe. The lock is a leaf: nothing is called while it is held.
  */
@@ -91,7 +91,7 @@ final class ProposalBatcher implements AutoCloseable {
                   + options.commandBytes()
                   + "; split it"));
     }
-    CompletableFuture<CommandResult> future = new CompletableFuture<>();
+    Proposal.Waiting caller = new Proposal.Waiting(command, encoded);
     boolean wake;
     synchronized (lock) {
       if (closed) {
@@ -110,7 +110,7 @@ final class ProposalBatcher implements AutoCloseable {
                     + queuedBytes
                     + " bytes waiting; retry later"));
       }
-      queue.add(new Proposal.Waiting(command, encoded, future));
+      queue.add(caller);
       queuedBytes += encoded.length;
       wake = !draining && inFlight < options.entriesInFlight();
       draining |= wake;
@@ -118,7 +118,7 @@ final class ProposalBatcher implements AutoCloseable {
     if (wake) {
       schedule();
     }
-    return future;
+    return caller.future();
   }
 
   Counts counts() {

@@ -4,7 +4,8 @@ package io.silkkv.raftsm;
  * How commands share log entries.
  *
  * @param entriesInFlight log entries of one shard that are under way at once, from 1 on
- * @param entryBytes an entry is closed before its commands pass this; a larger command travels alone
+ * @param entryBytes an entry is closed before its commands pass this; a larger command travels
+ *     alone
  * @param commandBytes largest command, encoded; with {@link
  *     io.silkkv.raftsm.command.EntryCodec#ENTRY_OVERHEAD_BYTES} and Raft's own fields (about 200
  *     bytes) it must fit into Raft's largest entry, because the leader steps down over a larger one

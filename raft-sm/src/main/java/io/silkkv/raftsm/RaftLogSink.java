@@ -2,6 +2,7 @@ package io.silkkv.raftsm;
 
 import io.silkkv.raftsm.ProposalException.Reason;
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.ratis.protocol.ClientId;
@@ -61,8 +62,9 @@ final class RaftLogSink implements ProposalSink {
             .setType(RaftClientRequest.writeRequestType())
             .build();
     try {
-      log.submitClientRequestAsync(request)
-          .whenComplete((reply, failure) -> ended(proposal, reply, failure));
+      CompletableFuture<RaftClientReply> unused =
+          log.submitClientRequestAsync(request)
+              .whenComplete((reply, failure) -> ended(proposal, reply, failure));
     } catch (IOException | RuntimeException failure) {
       ended(proposal, null, failure);
     }

@@ -1,5 +1,6 @@
 package io.silkkv.raftsm;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.ratis.protocol.ClientId;
@@ -43,7 +44,8 @@ final class SnapshotTrigger implements Runnable {
             callId.incrementAndGet(),
             TIMEOUT_MILLIS,
             1);
-    server.snapshotManagementAsync(request).whenComplete(this::ended);
+    CompletableFuture<RaftClientReply> unused =
+        server.snapshotManagementAsync(request).whenComplete(this::ended);
   }
 
   private void ended(@Nullable RaftClientReply reply, @Nullable Throwable failure) {

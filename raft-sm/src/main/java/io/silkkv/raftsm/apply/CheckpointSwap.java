@@ -5,12 +5,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Puts a received checkpoint in the place of a replica's engine so that a crash at any moment leaves
- * either the old or the new one. The directories of a replica:
+ * Puts a received checkpoint in the place of a replica's engine so that a crash at any moment
+ * leaves either the old or the new one. The directories of a replica:
  *
  * <pre>
  * engine     what the replica uses
- * incoming   a checkpoint that is being received; may be incomplete
+ * incoming   a checkpoint that is being received; may be incomplete, the next attempt goes on with it
  * ready      a complete checkpoint, to be swapped in
  * replaced   the engine before the last swap; to be deleted
  * </pre>
@@ -44,12 +44,6 @@ final class CheckpointSwap {
 
   private Path replaced() {
     return directory.resolve("replaced");
-  }
-
-  /** Empties the place to receive into; the directory itself is left to the receiver. */
-  void prepare() throws IOException {
-    files.createDirectories(directory);
-    deleteDirectory(incoming());
   }
 
   /** Declares that the received files are complete and durable. */

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what the commands of an entry do and writes it to the engine as one batch. The outcome
- * depends on the entries so far and on nothing else. Not thread-safe: guarded by the mutex of {@link
- * ReplicaStore}.
+ * depends on the entries so far and on nothing else. Not thread-safe: guarded by the mutex of
+ * {@link ReplicaStore}.
  */
 final class CommandApplier {
   private final StorageEngine engine;
@@ -47,8 +47,7 @@ final class CommandApplier {
 
   /** Notes an entry that holds no commands of ours. */
   void skip(long term, long index) {
-    engine.write(
-        new WriteBatch(), new LogPosition(term, index, engine.applied().sequence()));
+    engine.write(new WriteBatch(), new LogPosition(term, index, engine.applied().sequence()));
   }
 
   private CommandResult apply(Command command, Pending pending) {

@@ -15,9 +15,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine as others see it: the same object for the life of a replica, while the engine behind it
- * is replaced when a checkpoint is installed. It cannot write, rotate or close: only the log may do
- * that. Thread-safe.
+ * The engine as others see it: the same object for the life of a replica, while the engine behind
+ * it is replaced when a checkpoint is installed. It cannot write, rotate or close: only the log may
+ * do that. Thread-safe.
  */
 final class EngineReference implements StorageEngine {
   private volatile @Nullable StorageEngine current;

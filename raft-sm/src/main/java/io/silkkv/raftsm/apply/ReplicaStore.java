@@ -102,7 +102,8 @@ public final class ReplicaStore implements AutoCloseable {
       if (rotationWanted
           || logBytesSinceRotation >= unflushedLogBytesLimit
           || now.engine().wantsRotation()) {
-        rotate(now);
+        // A flush that fails is reported through the listener.
+        CompletableFuture<LogPosition> unused = rotate(now);
       }
       return results;
     } finally {
@@ -152,15 +153,14 @@ public final class ReplicaStore implements AutoCloseable {
     return sessionCount;
   }
 
-  /** Empties the place to receive a checkpoint into and returns it; it does not exist yet. */
-  public Path prepareIncoming() throws IOException {
-    swap.prepare();
+  /** Where to receive a checkpoint. It may hold what an interrupted attempt left. */
+  public Path incoming() {
     return swap.incoming();
   }
 
   /**
-   * Declares that the incoming files are complete and durable. From here on the checkpoint is used at
-   * the next {@link #reopen} or {@link #open}, whichever comes first.
+   * Declares that the incoming files are complete and durable. From here on the checkpoint is used
+   * at the next {@link #reopen} or {@link #open}, whichever comes first.
    */
   public void commitIncoming() throws IOException {
     swap.commit();
@@ -235,7 +235,7 @@ public final class ReplicaStore implements AutoCloseable {
     while (rotationWanted && mutex.tryLock()) {
       try {
         if (rotationWanted && open != null) {
-          CompletableFuture<LogPosition> ignored = rotate(open);
+          CompletableFuture<LogPosition> unused = rotate(open);
         }
         rotationWanted = false;
       } finally {

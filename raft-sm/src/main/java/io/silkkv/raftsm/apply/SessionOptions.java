@@ -3,14 +3,14 @@ package io.silkkv.raftsm.apply;
 import java.time.Duration;
 
 /**
- * Bounds of the session table. They decide which retries are recognized, so they must be the same on
- * all replicas of a shard: a change needs an entry in the log.
+ * Bounds of the session table. They decide which retries are recognized, so they must be the same
+ * on all replicas of a shard: a change needs an entry in the log.
  *
  * @param idleLimit a session is forgotten when the log's clock has moved on by this much since its
  *     last command
  * @param maxSessions most sessions; beyond it the longest idle ones are forgotten
- * @param maxResultsPerSession most outcomes kept for one client; a client should not have more writes
- *     in flight, because beyond it the lowest sequences are forgotten
+ * @param maxResultsPerSession most outcomes kept for one client; a client should not have more
+ *     writes in flight, because beyond it the lowest sequences are forgotten
  * @param maxResults most outcomes of all clients; beyond it the longest idle sessions are forgotten
  */
 public record SessionOptions(

@@ -16,9 +16,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which writes of which clients were applied and with what result. It changes with the log only: its
- * clock is the highest leader time seen in entries, and what is forgotten first is decided by the
- * order of commands.
+ * Which writes of which clients were applied and with what result. It changes with the log only:
+ * its clock is the highest leader time seen in entries, and what is forgotten first is decided by
+ * the order of commands.
  *
  * <p>Its bytes, stored with every flush, in checkpoints and in both halves of a split:
  *
@@ -208,17 +208,18 @@ public final class SessionTable {
 
   private static CommandResult decodeResult(ByteReader in) {
     int kind = in.u8();
-    switch (kind) {
-      case 1:
-        return new Applied(in.varint());
-      case 2:
-        long index = in.varint();
-        if (index > Integer.MAX_VALUE) {
-          throw in.corrupt("condition " + index);
-        }
-        return new ConditionFailed((int) index, in.varint());
-      default:
-        throw in.corrupt("unknown kind of result " + kind);
+    return switch (kind) {
+      case 1 -> new Applied(in.varint());
+      case 2 -> new ConditionFailed(decodeIndex(in), in.varint());
+      default -> throw in.corrupt("unknown kind of result " + kind);
+    };
+  }
+
+  private static int decodeIndex(ByteReader in) {
+    long index = in.varint();
+    if (index > Integer.MAX_VALUE) {
+      throw in.corrupt("condition " + index);
     }
+    return (int) index;
   }
 }

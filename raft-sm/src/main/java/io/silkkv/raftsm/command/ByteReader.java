@@ -42,14 +42,14 @@ public final class ByteReader {
     require(4);
     int value = 0;
     for (int i = 0; i < 4; i++) {
-      value = value << 8 | source[position++] & 0xff;
+      value = (value << 8) | (source[position++] & 0xff);
     }
     return value;
   }
 
   public long u64() {
     long high = u32();
-    return high << 32 | u32() & 0xffff_ffffL;
+    return (high << 32) | (u32() & 0xffff_ffffL);
   }
 
   /** A varint without sign: at most 63 bits. */

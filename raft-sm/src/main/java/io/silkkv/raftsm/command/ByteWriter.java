@@ -4,8 +4,8 @@ import io.silkkv.engine.api.Slice;
 import java.util.Arrays;
 
 /**
- * Appends fixed and variable-length fields to a growing array. A varint holds 7 bits per byte, lowest
- * first; the top bit says that another byte follows. Not thread-safe.
+ * Appends fixed and variable-length fields to a growing array. A varint holds 7 bits per byte,
+ * lowest first; the top bit says that another byte follows. Not thread-safe.
  */
 public final class ByteWriter {
   private static final int LARGEST_ARRAY = Integer.MAX_VALUE - 8;

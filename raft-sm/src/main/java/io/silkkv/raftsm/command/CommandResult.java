@@ -19,8 +19,8 @@ public sealed interface CommandResult {
   record ConditionFailed(int index, long foundVersion) implements CommandResult {}
 
   /**
-   * The command was not applied now, and whether it had been applied before is forgotten: the client
-   * had acknowledged the sequence, or the table of results was full.
+   * The command was not applied now, and whether it had been applied before is forgotten: the
+   * client had acknowledged the sequence, or the table of results was full.
    */
   record SessionExpired() implements CommandResult {}
 }

@@ -25,9 +25,9 @@ import java.util.zip.CRC32C;
  * </pre>
  *
  * <p>A varint holds 7 bits per byte, lowest first, in as few bytes as possible. u32 has its highest
- * byte first. The checksum covers all bytes before it: Raft checks what it reads from disk, this one
- * also covers the way between two nodes, where a flipped bit would make replicas differ for ever. A
- * command is encoded when it is proposed; closing an entry only joins such pieces.
+ * byte first. The checksum covers all bytes before it: Raft checks what it reads from disk, this
+ * one also covers the way between two nodes, where a flipped bit would make replicas differ for
+ * ever. A command is encoded when it is proposed; closing an entry only joins such pieces.
  */
 public final class EntryCodec {
   static final int VERSION = 1;

@@ -1,0 +1,85 @@
+package io.silkkv.raftsm.transport;
+
+import java.util.function.LongSupplier;
+import org.apache.ratis.grpc.server.GrpcLogAppender;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.leader.FollowerInfo;
+import org.apache.ratis.server.leader.LeaderState;
+import org.apache.ratis.server.raftlog.RaftLogIOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ships one group's log to one follower. Adds to the inherited appender: every request is counted
+ * and its age is remembered until the follower acknowledges it.
+ */
+final class SilkLogAppender extends GrpcLogAppender {
+  private final ReplicationMeter meter;
+  private final FollowerAcks acks;
+  private final LongSupplier nanoTime;
+
+  private SilkLogAppender(
+      RaftServer.Division server,
+      LeaderState state,
+      FollowerInfo follower,
+      FollowerAcks acks,
+      RaftTransport transport) {
+    super(server, state, follower);
+    this.acks = acks;
+    this.meter = transport.meter();
+    this.nanoTime = transport.nanoTime();
+  }
+
+  /**
+   * Called under the division's lock, when a leader starts, adds a peer or restarts an appender.
+   */
+  static SilkLogAppender create(
+      RaftTransport transport,
+      RaftServer.Division server,
+      LeaderState state,
+      FollowerInfo follower) {
+    ReadGate gate = transport.gate(server.getMemberId().getGroupId());
+    FollowerAcks acks =
+        new FollowerAcks(follower.getId().toString(), server.getInfo().getCurrentTerm());
+    LeaderState reporting = new AckReportingLeaderState(state, reply -> gate.onReply(acks, reply));
+    SilkLogAppender appender = new SilkLogAppender(server, reporting, follower, acks, transport);
+    resumeKnownFollower(server, follower);
+    gate.register(acks, appender::triggerHeartbeat);
+    return appender;
+  }
+
+  /**
+   * After an appender failed, the library starts its successor as if the follower were new: from
+   * index 0 and with a snapshot. A member of the configuration only needs the entries it misses,
+   * and its first reply tells which. Peers that are being added are not members yet and are left
+   * alone.
+   */
+  private static void resumeKnownFollower(RaftServer.Division server, FollowerInfo follower) {
+    long logEnd = server.getRaftLog().getNextIndex();
+    boolean member =
+        server.getRaftConf().getCurrentPeers().stream()
+            .anyMatch(peer -> peer.getId().equals(follower.getId()));
+    if (member && follower.getNextIndex() == 0 && logEnd > 0) {
+      LOG.info(
+          "{}: {} is a known follower, resuming at {}",
+          server.getMemberId(),
+          follower.getName(),
+          logEnd);
+      follower.setAttemptedToInstallSnapshot();
+      follower.setNextIndex(logEnd);
+    }
+  }
+
+  @Override
+  public @Nullable AppendEntriesRequestProto newAppendEntriesRequest(long callId, boolean heartbeat)
+      throws RaftLogIOException {
+    // Taken before the request exists: an acknowledgement may prove too little, never too much.
+    long createdAt = nanoTime.getAsLong();
+    AppendEntriesRequestProto request = super.newAppendEntriesRequest(callId, heartbeat);
+    if (request != null) {
+      acks.sending(callId, createdAt);
+      meter.appendSent(request.getSerializedSize());
+    }
+    return request;
+  }
+}

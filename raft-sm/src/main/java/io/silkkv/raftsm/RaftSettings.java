@@ -87,7 +87,7 @@ import org.apache.ratis.server.RaftServerConfigKeys;
  *   <tr><td>raft.server.threadpool.proxy.cached, .size</td><td>true, 0</td><td>false, 4</td>
  *       <td>bounds how many groups start at once</td></tr>
  *   <tr><td>raft.grpc.server.worker-group.size, raft.grpc.client.worker-group.size</td><td>0</td>
- *       <td>2</td><td>bounds event loops</td></tr>
+ *       <td>0</td><td>event loops shared by all; own ones make each stop wait 2 s</td></tr>
  *   <tr><td>raft.grpc.server.leader.outstanding.appends.max</td><td>8</td><td>8</td><td></td></tr>
  *   <tr><td>raft.grpc.flow.control.window</td><td>1MB</td><td>4 MiB</td>
  *       <td>all groups share a connection; must hold an entry</td></tr>
@@ -277,8 +277,8 @@ public record RaftSettings(
   private void addTransport(Map<String, String> to) {
     to.put(GrpcConfigKeys.MESSAGE_SIZE_MAX_KEY, Integer.toString(entryBytes + MESSAGE_EXTRA_BYTES));
     to.put(GrpcConfigKeys.FLOW_CONTROL_WINDOW_KEY, Integer.toString(Math.max(4 * MIB, entryBytes)));
-    to.put(GrpcConfigKeys.Server.WORKER_GROUP_SIZE_KEY, "2");
-    to.put(GrpcConfigKeys.Client.WORKER_GROUP_SIZE_KEY, "2");
+    to.put(GrpcConfigKeys.Server.WORKER_GROUP_SIZE_KEY, "0");
+    to.put(GrpcConfigKeys.Client.WORKER_GROUP_SIZE_KEY, "0");
     to.put(GrpcConfigKeys.Server.LEADER_OUTSTANDING_APPENDS_MAX_KEY, "8");
     to.put(GrpcConfigKeys.Server.HEARTBEAT_CHANNEL_KEY, "true");
   }

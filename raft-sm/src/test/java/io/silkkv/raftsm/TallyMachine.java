@@ -1,0 +1,24 @@
+package io.silkkv.raftsm;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.statemachine.TransactionContext;
+import org.apache.ratis.statemachine.impl.BaseStateMachine;
+
+/** The smallest state machine: counts the entries it applied. */
+final class TallyMachine extends BaseStateMachine {
+  private final AtomicLong applied = new AtomicLong();
+
+  @Override
+  public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
+    var entry = transaction.getLogEntry();
+    applied.incrementAndGet();
+    updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
+    return CompletableFuture.completedFuture(Message.EMPTY);
+  }
+
+  long applied() {
+    return applied.get();
+  }
+}

@@ -11,7 +11,7 @@ import io.silkkv.engine.io.IoClass;
  * @param cache looked up first, filled after
  * @param why class of the reads
  */
-record CachedBlocks(TableFile file, long cacheId, BlockCache cache, IoClass why)
+record CachedBlocks(BlockFile file, long cacheId, BlockCache cache, IoClass why)
     implements BlockSource {
 
   @Override

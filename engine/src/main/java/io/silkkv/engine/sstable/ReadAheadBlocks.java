@@ -10,7 +10,7 @@ final class ReadAheadBlocks implements BlockSource {
   /** Bytes per read; a multiple of the scheduler's 128 KiB grants. */
   private static final int WINDOW_BYTES = 256 << 10;
 
-  private final TableFile file;
+  private final BlockFile file;
   private final long dataEnd;
   private final IoClass why;
 
@@ -21,7 +21,7 @@ final class ReadAheadBlocks implements BlockSource {
   /**
    * @param dataEnd where the data blocks end: nothing is read from there on
    */
-  ReadAheadBlocks(TableFile file, long dataEnd, IoClass why) {
+  ReadAheadBlocks(BlockFile file, long dataEnd, IoClass why) {
     this.file = file;
     this.dataEnd = dataEnd;
     this.why = why;

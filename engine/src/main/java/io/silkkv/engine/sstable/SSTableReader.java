@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * {@link io.silkkv.engine.api.EngineIoException} when the file cannot be read.
  */
 public final class SSTableReader implements AutoCloseable {
-  private final TableFile file;
+  private final BlockFile file;
   private final long cacheId;
   private final BlockCache cache;
   private final Footer footer;
@@ -26,7 +26,7 @@ public final class SSTableReader implements AutoCloseable {
   private final @Nullable BloomFilter filter;
   private final SSTableProperties properties;
 
-  private SSTableReader(TableFile file, long cacheId, BlockCache cache, IoClass why) {
+  private SSTableReader(BlockFile file, long cacheId, BlockCache cache, IoClass why) {
     this.file = file;
     this.cacheId = cacheId;
     this.cache = cache;
@@ -55,12 +55,12 @@ public final class SSTableReader implements AutoCloseable {
    */
   public static SSTableReader open(
       ReadableFile file, String name, long cacheId, BlockCache cache, IoClass why) {
-    TableFile table = new TableFile(file, name);
+    BlockFile blocks = new BlockFile(file, name);
     try {
-      return new SSTableReader(table, cacheId, cache, why);
+      return new SSTableReader(blocks, cacheId, cache, why);
     } catch (EngineException e) {
       try {
-        table.close();
+        blocks.close();
       } catch (EngineException closing) {
         e.addSuppressed(closing);
       }
@@ -134,11 +134,14 @@ public final class SSTableReader implements AutoCloseable {
   /** Drops the table's blocks from the cache and closes the file. */
   @Override
   public void close() {
-    BlockIterator position = indexIterator();
-    for (position.seekToFirst(); position.valid(); position.next()) {
-      cache.remove(cacheId, handleAt(position).offset());
+    try {
+      BlockIterator position = indexIterator();
+      for (position.seekToFirst(); position.valid(); position.next()) {
+        cache.remove(cacheId, handleAt(position).offset());
+      }
+    } finally {
+      file.close();
     }
-    file.close();
   }
 
   /** A position in the index; entries are {@link BlockHandle}s. */
@@ -171,7 +174,7 @@ public final class SSTableReader implements AutoCloseable {
     return footer;
   }
 
-  private static Footer readFooter(TableFile file, IoClass why) {
+  private static Footer readFooter(BlockFile file, IoClass why) {
     long size = file.size();
     if (size < SSTableFormat.FOOTER_BYTES) {
       throw file.corrupt(-1, "too short for a table: " + size + " bytes");
@@ -181,7 +184,7 @@ public final class SSTableReader implements AutoCloseable {
     return Footer.decode(bytes, file.name(), size);
   }
 
-  private static SSTableProperties readProperties(TableFile file, BlockHandle handle, IoClass why) {
+  private static SSTableProperties readProperties(BlockFile file, BlockHandle handle, IoClass why) {
     byte[] block = file.readBlock(handle, why);
     try {
       return SSTableProperties.decode(Slice.wrap(block, 0, handle.length()), file.size());
@@ -190,7 +193,7 @@ public final class SSTableReader implements AutoCloseable {
     }
   }
 
-  private static BloomFilter readFilter(TableFile file, BlockHandle handle, IoClass why) {
+  private static BloomFilter readFilter(BlockFile file, BlockHandle handle, IoClass why) {
     byte[] block = file.readBlock(handle, why);
     try {
       return BloomFilter.decode(block, handle.length());

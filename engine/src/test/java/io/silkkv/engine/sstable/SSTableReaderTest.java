@@ -15,6 +15,8 @@ import io.silkkv.engine.testkit.FaultInjectingFileSystem;
 import io.silkkv.engine.testkit.FaultInjectingFileSystem.Operation;
 import io.silkkv.engine.testkit.MemFileSystem;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -154,6 +156,26 @@ final class SSTableReaderTest {
     assertThat(unfiltered.mayContain(Slice.utf8("absent"))).isTrue();
     assertThat(unfiltered.get(Slice.utf8("key1000005x"), 5, IoClass.CLIENT_READ)).isNull();
     unfiltered.verify();
+  }
+
+  @Test
+  void threadsReadTheSameTableAtOnce() {
+    List<CompletableFuture<Integer>> readers =
+        IntStream.range(0, 4)
+            .mapToObj(offset -> CompletableFuture.supplyAsync(() -> countFound(offset, 7)))
+            .toList();
+
+    assertThat(readers).allSatisfy(reader -> assertThat(reader.join()).isEqualTo(COUNT / 7));
+  }
+
+  private int countFound(int offset, int step) {
+    int found = 0;
+    for (int i = 0; i < COUNT / step; i++) {
+      Entry expected = entries.get(offset + i * step);
+      Found actual = table.get(expected.key(), Tables.NEWEST, IoClass.CLIENT_READ);
+      found += actual != null && actual.value().equals(expected.value()) ? 1 : 0;
+    }
+    return found;
   }
 
   @Test

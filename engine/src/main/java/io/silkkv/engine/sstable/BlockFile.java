@@ -11,11 +11,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** The open file of a table: reads it, checks blocks, and names it in every error. Thread-safe. */
-final class TableFile {
+final class BlockFile {
   private final ReadableFile file;
   private final String name;
 
-  TableFile(ReadableFile file, String name) {
+  BlockFile(ReadableFile file, String name) {
     this.file = file;
     this.name = name;
   }

@@ -4,12 +4,16 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The memory of one memtable: slabs that only grow in number, addressed by references. A reference
  * counts units of 8 bytes from the start of the first slab; 0 means nothing, and the first unit is
  * never handed out. One reference therefore reaches 16 GiB with 4 bytes.
+ *
+ * <p>Nodes and values are filled into different slabs: a search touches many nodes and at most one
+ * value, and nodes that lie close together cost fewer cache and page-table misses.
  *
  * <p>One writer allocates and fills; readers follow references that the writer has published with
  * {@link #publish} and see all bytes written before.
@@ -35,7 +39,8 @@ final class Arena {
 
   // Touched by the writer only.
   private int slabCount;
-  private int position;
+  private final Region nodes = new Region();
+  private final Region values = new Region();
 
   /** Written by the writer, read by all. */
   private final AtomicLong usedBytes = new AtomicLong();
@@ -45,10 +50,9 @@ final class Arena {
     this.slabBytes = pool.slabBytes();
     this.slabShift = Integer.numberOfTrailingZeros(slabBytes) - UNIT_SHIFT;
     this.unitMask = (1 << slabShift) - 1;
-    this.position = slabBytes;
   }
 
-  /** Bytes taken, with padding and the unused ends of slabs. */
+  /** Bytes taken, with padding and the unused ends of slabs that are full. */
   long usedBytes() {
     return usedBytes.get();
   }
@@ -58,39 +62,59 @@ final class Arena {
     return slabBytes - UNIT_BYTES;
   }
 
-  /** Bytes left in the current slab. */
-  int remainingBytes() {
-    return slabBytes - position;
+  /** Takes consecutive bytes for a node, with undefined content. */
+  int allocateNode(int bytes) {
+    return nodes.allocate(bytes);
   }
 
-  /** Takes consecutive bytes with undefined content; starts a new slab when they do not fit. */
-  int allocate(int bytes) {
-    int padded = (bytes + UNIT_BYTES - 1) & -UNIT_BYTES;
-    if (padded > remainingBytes()) {
-      addSlab();
+  /** Takes consecutive bytes for a part of a value, with undefined content. */
+  int allocateValue(int bytes) {
+    return values.allocate(bytes);
+  }
+
+  /** Bytes that the next part of a value can have without a new slab; a multiple of the unit. */
+  int valueRoomBytes() {
+    return values.roomBytes;
+  }
+
+  /** The slab that one sort of things is filled into. */
+  private final class Region {
+    /** Reference of the next free unit. */
+    private int next;
+
+    private int roomBytes;
+
+    int allocate(int bytes) {
+      int padded = (bytes + UNIT_BYTES - 1) & -UNIT_BYTES;
+      if (padded > roomBytes) {
+        int slab = addSlab();
+        int skipped = slab == 0 ? UNIT_BYTES : 0;
+        next = (slab << slabShift) + (skipped >>> UNIT_SHIFT);
+        roomBytes = slabBytes - skipped;
+      }
+      int reference = next;
+      next += padded >>> UNIT_SHIFT;
+      roomBytes -= padded;
+      usedBytes.setRelease((long) slabCount * slabBytes - nodes.roomBytes - values.roomBytes);
+      return reference;
     }
-    int reference = ((slabCount - 1) << slabShift) + (position >>> UNIT_SHIFT);
-    position += padded;
-    usedBytes.setRelease((long) (slabCount - 1) * slabBytes + position);
-    return reference;
   }
 
-  private void addSlab() {
+  /** Returns the index of the new slab. */
+  private int addSlab() {
     if (slabCount == Integer.MAX_VALUE >>> slabShift) {
       throw new IllegalStateException("memtable has grown beyond what its references reach");
     }
     ByteBuffer slab = pool.acquire();
     ByteBuffer[] current = slabs;
     if (slabCount == current.length) {
-      ByteBuffer[] larger = new ByteBuffer[Math.max(8, 2 * slabCount)];
-      System.arraycopy(current, 0, larger, 0, slabCount);
+      ByteBuffer[] larger = Arrays.copyOf(current, Math.max(8, 2 * slabCount));
       larger[slabCount] = slab;
       slabs = larger;
     } else {
       current[slabCount] = slab;
     }
-    position = slabCount == 0 ? UNIT_BYTES : 0;
-    slabCount++;
+    return slabCount++;
   }
 
   /** The slab that a reference points into. */

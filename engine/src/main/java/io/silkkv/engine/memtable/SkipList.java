@@ -7,6 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Internal entries in order (key ascending, sequence descending) as a skip list in an {@link
@@ -42,8 +43,8 @@ final class SkipList {
   private static final int EXTENT_HEADER_BYTES = 8;
   private static final long MAX_SEQUENCE = (1L << 55) - 1;
 
-  /** A slab's end may stay empty when less than this share of a slab is lost by it. */
-  private static final int WASTE_SHARE = 16;
+  /** Up to this size a value lies in its node; larger ones would push the nodes apart. */
+  private static final int MAX_INLINE_BYTES = 64;
 
   private static final VarHandle HEAD = MethodHandles.arrayElementVarHandle(int[].class);
   private static final VarHandle LONGS =
@@ -58,7 +59,9 @@ final class SkipList {
   /** Levels in use. A reader with an older value starts lower, which is slower but right. */
   private volatile int height = 1;
 
-  /** The writer's: last node before the place of insertion, per level. */
+  /**
+   * The writer's: last node before the place of insertion, per level. The head above the height.
+   */
   private final int[] splice = new int[MAX_HEIGHT];
 
   SkipList(Arena arena, RandomGenerator random) {
@@ -71,8 +74,7 @@ final class SkipList {
     if (sequence < 0 || sequence > MAX_SEQUENCE) {
       throw new IllegalArgumentException("sequence " + sequence + " is outside 0.." + MAX_SEQUENCE);
     }
-    int previous = findSplice(key, sequence);
-    int following = next(previous, 0);
+    int following = following(surround(key, sequence, splice));
     if (following != NONE && compare(following, key, sequence) == 0) {
       throw new IllegalArgumentException(
           "sequence " + sequence + " of key " + key + " is in the memtable already");
@@ -101,15 +103,13 @@ final class SkipList {
   private int writeNode(ValueKind kind, Slice key, long sequence, Slice value, int levels) {
     int towerBytes = (levels * Integer.BYTES + Arena.UNIT_BYTES - 1) & -Arena.UNIT_BYTES;
     int headBytes = towerBytes + HEADER_BYTES + key.length();
-    if (headBytes + Integer.BYTES > arena.maxAllocationBytes()) {
+    if (headBytes + MAX_INLINE_BYTES > arena.maxAllocationBytes()) {
       throw new IllegalArgumentException(
           "key of " + key.length() + " bytes does not fit into a memtable slab");
     }
-    long wholeBytes = (long) headBytes + value.length();
-    boolean inline =
-        wholeBytes <= arena.remainingBytes()
-            || wholeBytes <= arena.maxAllocationBytes() / WASTE_SHARE;
-    int allocation = arena.allocate(inline ? (int) wholeBytes : headBytes + Integer.BYTES);
+    boolean inline = value.length() <= MAX_INLINE_BYTES;
+    int tailBytes = inline ? value.length() : Integer.BYTES;
+    int allocation = arena.allocateNode(headBytes + tailBytes);
     int node = allocation + towerBytes / Arena.UNIT_BYTES;
     ByteBuffer slab = arena.slab(node);
     int offset = arena.offset(node);
@@ -133,12 +133,12 @@ final class SkipList {
     int at = linkOffset;
     int done = 0;
     while (done < value.length()) {
-      int room = arena.remainingBytes() - EXTENT_HEADER_BYTES;
+      int room = arena.valueRoomBytes() - EXTENT_HEADER_BYTES;
       if (room < 2 * EXTENT_HEADER_BYTES) {
         room = arena.maxAllocationBytes() - EXTENT_HEADER_BYTES;
       }
       int count = Math.min(room, value.length() - done);
-      int extent = arena.allocate(EXTENT_HEADER_BYTES + count);
+      int extent = arena.allocateValue(EXTENT_HEADER_BYTES + count);
       from.putInt(at, extent);
       from = arena.slab(extent);
       at = arena.offset(extent);
@@ -191,61 +191,47 @@ final class SkipList {
 
   /** The first node that is at or after (key, sequence) in internal order. */
   int atOrAfter(Slice key, long sequence) {
-    int node = NONE;
-    // The last node found to be at or after the target: not to be compared again one level below.
-    int bound = NONE;
-    for (int level = height - 1; level >= 0; level--) {
-      int next = next(node, level);
-      while (next != bound && next != NONE) {
-        if (compare(next, key, sequence) >= 0) {
-          bound = next;
-        } else {
-          node = next;
-          next = next(node, level);
-        }
-      }
-    }
-    return bound;
+    return following(surround(key, sequence, null));
   }
 
   /** The last node that is before (key, sequence) in internal order. */
   int before(Slice key, long sequence) {
-    int node = NONE;
-    int bound = NONE;
-    for (int level = height - 1; level >= 0; level--) {
-      int next = next(node, level);
-      while (next != bound && next != NONE) {
-        if (compare(next, key, sequence) >= 0) {
-          bound = next;
-        } else {
-          node = next;
-          next = next(node, level);
-        }
-      }
-    }
-    return node;
+    return preceding(surround(key, sequence, null));
   }
 
-  /** As {@link #before}, and remembers the last node before the target in every level. */
-  private int findSplice(Slice key, long sequence) {
-    int node = NONE;
-    int bound = NONE;
+  private static int preceding(long surrounding) {
+    return (int) (surrounding >>> 32);
+  }
+
+  private static int following(long surrounding) {
+    return (int) surrounding;
+  }
+
+  /**
+   * The two nodes between which (key, sequence) is or would be inserted, in one number so that
+   * nothing is allocated: see {@link #preceding} and {@link #following}.
+   *
+   * @param path when given, receives the preceding node of every level in use
+   */
+  private long surround(Slice key, long sequence, int @Nullable [] path) {
+    int preceding = NONE;
+    // Compared already in the level above; not to be compared again.
+    int following = NONE;
     for (int level = height - 1; level >= 0; level--) {
-      int next = next(node, level);
-      while (next != bound && next != NONE) {
+      int next = next(preceding, level);
+      while (next != following && next != NONE) {
         if (compare(next, key, sequence) >= 0) {
-          bound = next;
+          following = next;
         } else {
-          node = next;
-          next = next(node, level);
+          preceding = next;
+          next = next(preceding, level);
         }
       }
-      splice[level] = node;
+      if (path != null) {
+        path[level] = preceding;
+      }
     }
-    for (int level = height; level < MAX_HEIGHT; level++) {
-      splice[level] = NONE;
-    }
-    return node;
+    return (long) preceding << 32 | following;
   }
 
   /** Negative when the node comes before (key, sequence) in internal order. */

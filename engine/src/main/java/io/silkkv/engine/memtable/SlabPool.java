@@ -99,7 +99,8 @@ public final class SlabPool implements AutoCloseable {
         // The waiter may have eaten the signal for a slab that another one can use.
         released.signal();
         Thread.currentThread().interrupt();
-        throw new EngineClosedException("memtable memory, while a write waited for it,");
+        throw new EngineClosedException(
+            "memtable memory (a write was interrupted while it waited)");
       }
     }
     if (closed) {

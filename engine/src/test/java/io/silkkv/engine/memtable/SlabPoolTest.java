@@ -137,7 +137,7 @@ class SlabPoolTest {
   void aWriteThatWaitsGoesOnWhenAnotherMemtableIsReleased() throws Exception {
     MemTable flushed = new MemTable(pool, 1, new SplittableRandom(1));
     MemTable active = new MemTable(pool, 1, new SplittableRandom(2));
-    flushed.add(ValueKind.PUT, Slice.utf8("a"), 1, Slice.wrap(new byte[3 * SLAB_BYTES]));
+    flushed.add(ValueKind.PUT, Slice.utf8("a"), 1, Slice.wrap(new byte[5 * SLAB_BYTES / 2]));
     assertThat(pool.usedBytes()).isEqualTo(4 * SLAB_BYTES);
     CompletableFuture<Void> write =
         CompletableFuture.runAsync(

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -192,6 +193,15 @@ public abstract class FileSystemContract {
     files.createDirectories(home.resolve("c/d"));
     assertThat(files.list(home)).containsExactly("a", "b", "c");
     assertThat(files.exists(home.resolve("c/d"))).isTrue();
+  }
+
+  @Test
+  void refusesToMakeADirectoryOfAFile() throws IOException {
+    write("a", "");
+    assertThatThrownBy(() -> files.createDirectories(home.resolve("a")))
+        .isInstanceOf(FileAlreadyExistsException.class);
+    assertThatThrownBy(() -> files.createDirectories(home.resolve("a/b")))
+        .isInstanceOf(FileSystemException.class);
   }
 
   @Test

@@ -155,16 +155,23 @@ public final class MemFileSystem implements FileSystem {
   @Override
   public void createDirectories(Path directory) throws IOException {
     synchronized (lock) {
+      Path path = absolute(directory);
       Directory current = root;
-      for (Path name : absolute(directory)) {
+      int left = path.getNameCount();
+      for (Path name : path) {
+        left--;
         MemNode next = current.get(name.toString());
+        boolean created = next == null;
         if (next == null) {
-          Directory created = new Directory();
-          directories.add(created);
-          current.change(MemNode.Change.add(name.toString(), created));
-          next = created;
+          Directory added = new Directory();
+          directories.add(added);
+          current.change(MemNode.Change.add(name.toString(), added));
+          next = added;
         }
-        current.sync();
+        // As on a real disk: new names, and the last one even when it is old, but nothing else.
+        if (created || left == 0) {
+          current.sync();
+        }
         if (!(next instanceof Directory found)) {
           throw new FileAlreadyExistsException(directory.toString());
         }

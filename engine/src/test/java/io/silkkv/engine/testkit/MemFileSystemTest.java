@@ -176,6 +176,16 @@ class MemFileSystemTest extends FileSystemContract {
   }
 
   @Test
+  void makingADirectoryBelowDoesNotSyncTheNamesAbove() throws IOException {
+    writeSynced("a", "x");
+    files.createDirectories(HOME.resolve("x/y"));
+    files.syncDirectory(HOME);
+    files.delete(at("a"));
+    files.createDirectories(HOME.resolve("x/y"));
+    assertThat(files.crashCloneLosingAll().exists(at("a"))).isTrue();
+  }
+
+  @Test
   void theSameSeedGivesTheSameCrash() throws IOException {
     for (String name : List.of("a", "b", "c")) {
       files.create(at(name), IoClass.FLUSH).write(bytes("content of " + name));

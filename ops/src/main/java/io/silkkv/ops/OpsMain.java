@@ -5,6 +5,7 @@ import io.silkkv.ops.base.ExitCode;
 import io.silkkv.ops.base.OpsException;
 import io.silkkv.router.SuppressForbidden;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -32,8 +33,8 @@ public final class OpsMain {
         new CommandLine(new OpsMain())
             .addSubcommand(new UpCommand(console))
             .addSubcommand(new NodeCommand());
-    commands.setOut(new PrintWriter(console.out(), true));
-    commands.setErr(new PrintWriter(console.err(), true));
+    commands.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8));
+    commands.setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8));
     commands.setExecutionExceptionHandler(
         (failure, command, parsed) -> {
           if (failure instanceof OpsException expected) {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -26,7 +27,7 @@ import picocli.CommandLine.Option;
     description = "Starts a cluster on this machine, or goes on with one, until Ctrl-C.",
     mixinStandardHelpOptions = true)
 final class UpCommand implements Callable<Integer> {
-  private static final Duration START_LIMIT = Duration.ofSeconds(120);
+  private static final Duration START_LIMIT = Duration.ofMinutes(2);
 
   private final Console console;
 
@@ -174,18 +175,18 @@ final class UpCommand implements Callable<Integer> {
 
   /** Reports every node that dies, and returns when none is left. */
   private void watch(LocalCluster cluster) throws InterruptedException {
-    CountDownLatch allGone = new CountDownLatch(cluster.nodes().size());
+    List<CompletableFuture<Void>> ends = new ArrayList<>();
     for (NodeProcess node : cluster.nodes()) {
-      node.onExit()
-          .thenAccept(
-              process -> {
-                if (!stopping) {
-                  reportDeath(cluster, node, process.exitValue());
-                }
-                allGone.countDown();
-              });
+      ends.add(
+          node.onExit()
+              .thenAccept(
+                  process -> {
+                    if (!stopping) {
+                      reportDeath(cluster, node, process.exitValue());
+                    }
+                  }));
     }
-    allGone.await();
+    CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)).join();
     awaitHookIfStopping();
   }
 

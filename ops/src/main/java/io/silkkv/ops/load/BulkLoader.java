@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -129,8 +130,9 @@ public final class BulkLoader {
         if (waiting == null) {
           break;
         }
-        sink.put(entry.key(), entry.value())
-            .whenComplete((done, error) -> completed(waiting, entry, error));
+        CompletableFuture<Void> unused =
+            sink.put(entry.key(), entry.value())
+                .whenComplete((done, error) -> completed(waiting, entry, error));
       } else if (line instanceof LoadLine.Unreadable bad && !passOver(bad)) {
         break;
       }
@@ -141,7 +143,7 @@ public final class BulkLoader {
   /** Waits for a free place; null when the load has failed. */
   private @Nullable Pending admit(LoadLine.Entry entry) throws InterruptedException {
     ByteBuffer key = ByteBuffer.wrap(entry.key());
-    long size = entry.key().length + entry.value().length;
+    long size = (long) entry.key().length + entry.value().length;
     lock.lock();
     try {
       while (failure == null
@@ -169,7 +171,7 @@ public final class BulkLoader {
     lock.lock();
     try {
       putsInFlight--;
-      bytesInFlight -= entry.key().length + entry.value().length;
+      bytesInFlight -= (long) entry.key().length + entry.value().length;
       keysInFlight.remove(ByteBuffer.wrap(entry.key()));
       if (cause == null) {
         waiting.outcome = Outcome.LOADED;

@@ -53,7 +53,7 @@ final class JsonLine {
       }
       json.endObject();
       if (json.peek() != JsonToken.END_DOCUMENT) {
-        throw new UnreadableLineException("there is more after the JSON object");
+        throw new UnreadableLineException("not one JSON object: more follows it");
       }
     } catch (MalformedJsonException | EOFException | IllegalStateException e) {
       throw new UnreadableLineException("not one JSON object: " + firstLine(e));

@@ -116,7 +116,13 @@ public record LoadState(
         loaded=%d
         skipped=%d
         """,
-            FORMAT, clusterId, fingerprint, offset, lines, loaded, skipped));
+            FORMAT,
+            clusterId,
+            fingerprint,
+            offset,
+            lines,
+            loaded,
+            skipped));
     Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 }

@@ -150,13 +150,13 @@ public final class ClusterDirectory implements AutoCloseable {
         split-at: %s
         founded: %b
         """,
-                FORMAT,
-                quote(spec.clusterId().toString()),
-                spec.nodes(),
-                spec.basePort(),
-                spec.shards(),
-                quoteAll(spec.splitAt()),
-                stored.founded()));
+            FORMAT,
+            quote(spec.clusterId().toString()),
+            spec.nodes(),
+            spec.basePort(),
+            spec.shards(),
+            quoteAll(spec.splitAt()),
+            stored.founded()));
   }
 
   /** Writes a node's configuration. */
@@ -168,12 +168,12 @@ public final class ClusterDirectory implements AutoCloseable {
             .map(
                 id ->
                     String.format(
-                            Locale.ROOT,
-                            "    - {id: %s, address: %s, raft-address: %s, http-address: %s}\n",
-                            id,
-                            quote(spec.address(id)),
-                            quote(spec.raftAddress(id)),
-                            quote(spec.httpAddress(id))))
+                        Locale.ROOT,
+                        "    - {id: %s, address: %s, raft-address: %s, http-address: %s}\n",
+                        id,
+                        quote(spec.address(id)),
+                        quote(spec.raftAddress(id)),
+                        quote(spec.httpAddress(id))))
             .collect(Collectors.joining());
     replace(
         configFile(nodeId),
@@ -191,13 +191,13 @@ public final class ClusterDirectory implements AutoCloseable {
           id: %s
           data-dir: %s
         """,
-                quote(spec.clusterId().toString()),
-                bootstrap,
-                spec.shards(),
-                quoteAll(spec.splitAt()),
-                members,
-                nodeId,
-                quote(dataDirectory(nodeId).toString())));
+            quote(spec.clusterId().toString()),
+            bootstrap,
+            spec.shards(),
+            quoteAll(spec.splitAt()),
+            members,
+            nodeId,
+            quote(dataDirectory(nodeId).toString())));
   }
 
   private static String quote(String text) {

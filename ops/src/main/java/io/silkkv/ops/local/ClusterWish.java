@@ -72,7 +72,7 @@ public record ClusterWish(
           shards == null ? splits.size() + 1 : shards,
           splits);
     } catch (IllegalArgumentException e) {
-      throw new OpsException(ExitCode.BAD_INPUT, e.getMessage(), e);
+      throw new OpsException(ExitCode.BAD_INPUT, String.valueOf(e.getMessage()), e);
     }
   }
 }

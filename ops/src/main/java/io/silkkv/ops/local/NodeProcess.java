@@ -90,11 +90,7 @@ public final class NodeProcess {
             started.exitValue() < SIGNALLED && started.exitValue() > 0
                 ? started.exitValue()
                 : ExitCode.FAULT,
-            "node "
-                + id
-                + " did not start: it "
-                + describe(started.exitValue())
-                + endOfLog());
+            "node " + id + " did not start: it " + describe(started.exitValue()) + endOfLog());
       }
       if (nanoClock.getAsLong() > deadline) {
         throw new OpsException(

@@ -114,7 +114,7 @@ class LoadReaderTest {
         "{\"key\":\"a\",\"val\":\"a\"}|unknown member \"val\"",
         "{\"key\":\"a\",\"value\":\"b\",\"value\":\"c\"}|the value is given twice",
         "{\"key\":\"a\",\"value_base64\":\"?\"}|\"value_base64\" is not base64",
-        "{\"key\":\"a\",\"value\":\"b\"} {}|there is more after the JSON object"
+        "{\"key\":\"a\",\"value\":\"b\"} {}|not one JSON object"
       })
   void badJsonSaysWhatIsWrong(String line, String reason) throws IOException {
     assertThat(read(LoadFormat.JSONL, line))

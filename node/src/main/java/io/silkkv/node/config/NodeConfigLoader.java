@@ -242,7 +242,8 @@ public final class NodeConfigLoader {
   private int limit(Setting setting, int most) {
     long bytes = bytes(setting);
     if (bytes > most) {
-      violations.add(setting.key() + " is " + bytes + " bytes, but can only be lowered from " + most);
+      violations.add(
+          setting.key() + " is " + bytes + " bytes, but can only be lowered from " + most);
       return most;
     }
     return (int) bytes;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.silkkv.engine.io.FileSystem;
+import io.silkkv.engine.io.IoCounters;
 import io.silkkv.engine.io.LocalFileSystem;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,7 +17,7 @@ class DataDirectoryTest {
   private static final UUID CLUSTER = new UUID(1, 2);
   private static final Identity N1 = new Identity(CLUSTER, "n1");
 
-  private final FileSystem fileSystem = new LocalFileSystem();
+  private final FileSystem fileSystem = new LocalFileSystem(new IoCounters());
   @TempDir Path root;
 
   private DataDirectory open(Identity owner, boolean bootstrap) throws IOException {

@@ -1,0 +1,52 @@
+package io.silkkv.node.rpc;
+
+import io.grpc.stub.StreamObserver;
+import io.silkkv.router.KvErrors;
+import io.silkkv.v1.StreamCall;
+import io.silkkv.v1.StreamReply;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+
+/**
+ * A call with a gRPC call of its own.
+ *
+ * @param <R> its response
+ */
+final class UnaryCall<R> extends PendingCall {
+  private final StreamObserver<R> out;
+  private final Function<StreamReply.Builder, R> response;
+  private final Executor loop;
+
+  /**
+   * @param loop sends the answers of writes, which come from the thread that applies the log
+   */
+  UnaryCall(
+      StreamCall call,
+      long deadlineNanos,
+      StreamObserver<R> out,
+      Function<StreamReply.Builder, R> response,
+      Executor loop) {
+    super(call, deadlineNanos);
+    this.out = out;
+    this.response = response;
+    this.loop = loop;
+  }
+
+  @Override
+  void deliver(StreamReply.Builder reply) {
+    if (isWrite()) {
+      loop.execute(() -> send(reply));
+    } else {
+      send(reply);
+    }
+  }
+
+  private void send(StreamReply.Builder reply) {
+    if (reply.hasError()) {
+      out.onError(KvErrors.toStatus(reply.getError()));
+    } else {
+      out.onNext(response.apply(reply));
+      out.onCompleted();
+    }
+  }
+}

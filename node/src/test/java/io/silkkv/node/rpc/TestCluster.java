@@ -1,0 +1,170 @@
+package io.silkkv.node.rpc;
+
+import com.google.protobuf.ByteString;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.silkkv.engine.api.CorruptionException;
+import io.silkkv.node.shard.FakeReplicas;
+import io.silkkv.node.shard.FakeShard;
+import io.silkkv.node.shard.ShardMapHolder;
+import io.silkkv.router.Limits;
+import io.silkkv.router.NodeInfo;
+import io.silkkv.router.Shard;
+import io.silkkv.router.ShardMap;
+import io.silkkv.v1.AdminGrpc;
+import io.silkkv.v1.KvGrpc;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+/**
+ * Nodes n1, n2, ... on loopback with real gRPC between them and fake shards behind them. Shard 1 is
+ * the meta shard, shards 2 and 3 meet at the key "m". Leaders: shard 2 on n1, shard 3 on the last
+ * node.
+ */
+final class TestCluster implements AutoCloseable {
+  static final long TIMEOUT_SECONDS = 20;
+
+  final Map<Long, FakeShard> shards = new LinkedHashMap<>();
+  final List<Node> nodes = new ArrayList<>();
+  final GrpcThreads clientThreads = new GrpcThreads(1);
+  final ShardMap map;
+
+  static TestCluster of(int nodes) throws IOException {
+    return new TestCluster(nodes, options -> options);
+  }
+
+  static RequestPathOptions options() {
+    return RequestPathOptions.of(Limits.DEFAULT, 2, 16);
+  }
+
+  TestCluster(int count, UnaryOperator<RequestPathOptions> change) throws IOException {
+    List<NodeInfo> unbound = new ArrayList<>();
+    for (int i = 1; i <= count; i++) {
+      unbound.add(new NodeInfo("n" + i, "127.0.0.1:1", "", ""));
+    }
+    UUID clusterId = new UUID(11, 22);
+    List<ByteString> splits = List.of(ByteString.copyFromUtf8("m"));
+    ShardMap placeholder = ShardMap.initial(clusterId, unbound, splits);
+    for (long shardId = 1; shardId <= 3; shardId++) {
+      FakeShard shard = new FakeShard(shardId);
+      shard.leader = shardId == 3 ? "n" + count : "n1";
+      shards.put(shardId, shard);
+    }
+    RequestPathOptions options = change.apply(options());
+    List<NodeInfo> bound = new ArrayList<>();
+    for (NodeInfo info : unbound) {
+      Node node = new Node(info.nodeId(), placeholder, options);
+      nodes.add(node);
+      bound.add(new NodeInfo(info.nodeId(), "127.0.0.1:" + node.endpoint.port(), "", ""));
+    }
+    ShardMap first = ShardMap.initial(clusterId, bound, splits);
+    map = new ShardMap(2, clusterId, first.meta(), first.shards(), bound);
+    for (Node node : nodes) {
+      node.maps.update(map);
+    }
+  }
+
+  Node node(int number) {
+    return nodes.get(number - 1);
+  }
+
+  FakeShard shard(long shardId) {
+    return shards.get(shardId);
+  }
+
+  Shard routing(long shardId) {
+    return map.byId(shardId);
+  }
+
+  @Override
+  public void close() {
+    nodes.forEach(Node::close);
+    clientThreads.close();
+  }
+
+  /** One node and a client of it. */
+  final class Node implements AutoCloseable {
+    final String nodeId;
+    final ShardMapHolder maps;
+    final FakeReplicas replicas = new FakeReplicas();
+    final GrpcThreads threads = new GrpcThreads(1);
+    final NodeChannels channels;
+    final NodeServices services;
+    final GrpcEndpoint endpoint;
+    final ManagedChannel client;
+    final List<Long> corrupt = new ArrayList<>();
+
+    Node(String nodeId, ShardMap placeholder, RequestPathOptions options) throws IOException {
+      this.nodeId = nodeId;
+      maps = new ShardMapHolder(placeholder, false);
+      shards.values().forEach(shard -> replicas.add(shard.on(nodeId)));
+      channels = new NodeChannels(maps, threads, System::nanoTime);
+      services =
+          new NodeServices(
+              new NodeServices.Identity(nodeId, "test", false),
+              replicas,
+              maps,
+              channels,
+              options,
+              new Health(),
+              System::nanoTime);
+      endpoint =
+          GrpcEndpoint.start(
+              new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+              threads,
+              services.services());
+      services.start();
+      client =
+          NettyChannelBuilder.forAddress("127.0.0.1", endpoint.port())
+              .usePlaintext()
+              .maxInboundMessageSize(Limits.MESSAGE_BYTES)
+              .build();
+    }
+
+    KvGrpc.KvBlockingStub kv() {
+      return KvGrpc.newBlockingStub(client).withDeadlineAfter(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    }
+
+    AdminGrpc.AdminBlockingStub admin() {
+      return AdminGrpc.newBlockingStub(client).withDeadlineAfter(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    }
+
+    TestStream stream() {
+      return new TestStream(KvGrpc.newStub(client));
+    }
+
+    @Override
+    public void close() {
+      client.shutdownNow();
+      services.close();
+      endpoint.close();
+      channels.close();
+      threads.close();
+    }
+
+    private final class Health implements NodeHealth {
+      @Override
+      public boolean ready() {
+        return true;
+      }
+
+      @Override
+      public String fault() {
+        return "";
+      }
+
+      @Override
+      public void corrupt(long shardId, CorruptionException cause) {
+        corrupt.add(shardId);
+      }
+    }
+  }
+}

@@ -12,6 +12,9 @@ import java.util.Arrays;
  * @param length bytes of the block without its trailer
  */
 record BlockHandle(long offset, int length) {
+  /** So that block and trailer fit an array. */
+  static final int MAX_LENGTH = Integer.MAX_VALUE - 64;
+
   /** First byte behind the block and its trailer. */
   long end() {
     return offset + length + SSTableFormat.TRAILER_BYTES;
@@ -32,7 +35,7 @@ record BlockHandle(long offset, int length) {
     ByteBuffer bytes = encoded.toByteBuffer();
     long offset = Varint.read(bytes);
     int length = Varint.readInt(bytes);
-    if (offset < 0 || bytes.hasRemaining()) {
+    if (offset < 0 || length > MAX_LENGTH || bytes.hasRemaining()) {
       throw new IllegalArgumentException("not a block handle: " + encoded);
     }
     return new BlockHandle(offset, length);

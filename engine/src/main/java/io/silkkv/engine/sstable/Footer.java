@@ -91,7 +91,7 @@ record Footer(BlockHandle filter, BlockHandle index, BlockHandle properties) {
             && offset <= footerAt
             && length >= 0
             && length <= footerAt - offset
-            && length <= Integer.MAX_VALUE - 64;
+            && length <= BlockHandle.MAX_LENGTH;
     if (!inside) {
       throw new CorruptionException(
           file, footerAt + at, "block of " + length + " bytes at " + offset + " leaves the file");

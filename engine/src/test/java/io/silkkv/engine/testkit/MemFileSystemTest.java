@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 class MemFileSystemTest extends FileSystemContract {
   private static final Path HOME = Path.of("/db");
-  private static final int CRASHES = 200;
+  private static final int CRASHES = 400;
 
   @RegisterExtension final Seeded seeded = new Seeded();
 

@@ -1,0 +1,134 @@
+package io.silkkv.engine;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.silkkv.engine.cache.BlockCache;
+import io.silkkv.engine.io.FileSystem;
+import io.silkkv.engine.memtable.SlabPool;
+import io.silkkv.engine.scheduler.BackgroundJobs;
+import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * What all engines of a node share: the file system, memtable memory, the block cache and the
+ * threads of background work. Close it after the engines. Thread-safe.
+ */
+public final class EngineResources implements AutoCloseable {
+  private static final int SLAB_BYTES = 1 << 20;
+
+  private final FileSystem files;
+  private final SlabPool slabs;
+  private final BlockCache cache;
+  private final BackgroundJobs jobs;
+  private final MemoryBudget budget;
+
+  @GuardedBy("this")
+  private final SplittableRandom seeds;
+
+  /**
+   * Use of what the engines share.
+   *
+   * @param memtableBytes memory in use by memtables
+   * @param memtableBudgetBytes memory that they should not exceed; twice as much is the limit
+   * @param memtableWaits how many times a write waited for memory
+   * @param cacheBytes size of the cached blocks
+   * @param cacheCapacityBytes size that the cache may have
+   * @param cacheHits blocks found in the cache
+   * @param cacheMisses blocks that had to be read
+   */
+  public record Usage(
+      long memtableBytes,
+      long memtableBudgetBytes,
+      long memtableWaits,
+      long cacheBytes,
+      long cacheCapacityBytes,
+      long cacheHits,
+      long cacheMisses) {}
+
+  /**
+   * Takes its parts as they are; they are closed with it.
+   *
+   * @param nanoTime a clock that never goes back, in nanoseconds
+   * @param seed start of all chance in the engines
+   */
+  public EngineResources(
+      FileSystem files,
+      SlabPool slabs,
+      BlockCache cache,
+      BackgroundJobs jobs,
+      LongSupplier nanoTime,
+      long seed) {
+    this.files = files;
+    this.slabs = slabs;
+    this.cache = cache;
+    this.jobs = jobs;
+    this.budget = new MemoryBudget(slabs, nanoTime);
+    this.seeds = new SplittableRandom(seed);
+  }
+
+  /**
+   * Resources of a node, with one thread for each kind of background work.
+   *
+   * @param memtableBudgetBytes memory for the memtables of all engines; 1 MiB or more
+   * @param blockCacheBytes size of the block cache
+   * @param nanoTime a clock that never goes back, in nanoseconds
+   * @param seed start of all chance in the engines
+   */
+  public static EngineResources create(
+      FileSystem files,
+      long memtableBudgetBytes,
+      long blockCacheBytes,
+      LongSupplier nanoTime,
+      long seed) {
+    return new EngineResources(
+        files,
+        new SlabPool(memtableBudgetBytes, SLAB_BYTES),
+        new BlockCache(blockCacheBytes),
+        BackgroundJobs.threads(1),
+        nanoTime,
+        seed);
+  }
+
+  public FileSystem files() {
+    return files;
+  }
+
+  /** Figures of this moment. */
+  public Usage usage() {
+    return new Usage(
+        slabs.usedBytes(),
+        slabs.budgetBytes(),
+        slabs.waits(),
+        cache.sizeBytes(),
+        cache.capacityBytes(),
+        cache.hits(),
+        cache.misses());
+  }
+
+  SlabPool slabs() {
+    return slabs;
+  }
+
+  BlockCache cache() {
+    return cache;
+  }
+
+  BackgroundJobs jobs() {
+    return jobs;
+  }
+
+  MemoryBudget budget() {
+    return budget;
+  }
+
+  synchronized RandomGenerator newRandom() {
+    return seeds.split();
+  }
+
+  /** Ends the threads and fails writes that wait for memory. Idempotent. */
+  @Override
+  public void close() {
+    jobs.close();
+    slabs.close();
+  }
+}

@@ -1,0 +1,104 @@
+package io.silkkv.engine.read;
+
+import io.silkkv.engine.api.Probe;
+import io.silkkv.engine.api.Slice;
+import io.silkkv.engine.api.VersionedValue;
+import io.silkkv.engine.base.ValueKind;
+import io.silkkv.engine.io.IoClass;
+import io.silkkv.engine.iterator.InternalIterator;
+import io.silkkv.engine.iterator.MergingIterator;
+import io.silkkv.engine.memtable.MemTable;
+import io.silkkv.engine.sstable.Found;
+import io.silkkv.engine.version.Version;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memtables and tables that together hold everything. Keeps a reference to each of its parts and is
+ * itself counted: one reference of its publisher, one of each reader. Immutable but for the count
+ * and for what the writer adds to the active memtable. Thread-safe.
+ */
+final class ReadState {
+  /** Newest first; the first one is written to. */
+  private final List<MemTable> memtables;
+
+  private final Version version;
+  private final AtomicInteger references = new AtomicInteger(1);
+
+  ReadState(List<MemTable> memtables, Version version) {
+    this.memtables = List.copyOf(memtables);
+    this.version = version;
+    this.memtables.forEach(MemTable::retain);
+    version.retain();
+  }
+
+  List<MemTable> memtables() {
+    return memtables;
+  }
+
+  Version version() {
+    return version;
+  }
+
+  /** The newest value of a key that is not newer than a sequence. */
+  @Nullable VersionedValue get(Slice key, long sequence, IoClass why) {
+    for (MemTable memtable : memtables) {
+      MemTable.Entry entry = memtable.get(key, sequence);
+      if (entry != null) {
+        return entry.kind() == ValueKind.DELETE
+            ? null
+            : new VersionedValue(entry.value(), entry.sequence());
+      }
+    }
+    Found found = version.get(key, sequence, why);
+    return found == null || found.kind() == ValueKind.DELETE
+        ? null
+        : new VersionedValue(found.value(), found.sequence());
+  }
+
+  /** What the memtables alone say. */
+  Probe probe(Slice key, long sequence) {
+    for (MemTable memtable : memtables) {
+      MemTable.Entry entry = memtable.get(key, sequence);
+      if (entry != null) {
+        return entry.kind() == ValueKind.DELETE
+            ? new Probe.Deleted()
+            : new Probe.Found(new VersionedValue(entry.value(), entry.sequence()));
+      }
+    }
+    return new Probe.Unknown();
+  }
+
+  /** All entries of all parts. The caller keeps this state until the iterator is closed. */
+  MergingIterator iterator(IoClass why) {
+    List<InternalIterator> parts = new ArrayList<>();
+    memtables.forEach(memtable -> parts.add(memtable.iterator()));
+    parts.addAll(version.iterators(why, true));
+    return new MergingIterator(parts);
+  }
+
+  /** Takes a reference unless the last one is gone already. */
+  boolean tryRetain() {
+    int seen = references.get();
+    while (seen > 0) {
+      if (references.compareAndSet(seen, seen + 1)) {
+        return true;
+      }
+      seen = references.get();
+    }
+    return false;
+  }
+
+  void release() {
+    int left = references.decrementAndGet();
+    if (left < 0) {
+      throw new IllegalStateException("a read state is released more often than retained");
+    }
+    if (left == 0) {
+      memtables.forEach(MemTable::release);
+      version.release();
+    }
+  }
+}

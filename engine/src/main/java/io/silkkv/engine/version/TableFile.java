@@ -1,0 +1,68 @@
+package io.silkkv.engine.version;
+
+import io.silkkv.engine.sstable.SSTableReader;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * An open table file. Every version that names it holds a reference. When the last one goes, the
+ * reader is closed, and a file that has left the current version is deleted: both by {@link
+ * ObsoleteFiles}, so that a client's thread does not pay for it. Thread-safe.
+ */
+public final class TableFile {
+  private final TableMetadata metadata;
+  private final Path path;
+  private final SSTableReader reader;
+  private final ObsoleteFiles obsoleteFiles;
+
+  /** Starts with the reference of the opener. */
+  private final AtomicInteger references = new AtomicInteger(1);
+
+  private volatile boolean obsolete;
+
+  TableFile(TableMetadata metadata, Path path, SSTableReader reader, ObsoleteFiles obsoleteFiles) {
+    this.metadata = metadata;
+    this.path = path;
+    this.reader = reader;
+    this.obsoleteFiles = obsoleteFiles;
+  }
+
+  public TableMetadata metadata() {
+    return metadata;
+  }
+
+  public Path path() {
+    return path;
+  }
+
+  public SSTableReader reader() {
+    return reader;
+  }
+
+  void retain() {
+    if (references.getAndIncrement() <= 0) {
+      throw new IllegalStateException(path + " is retained after its last release");
+    }
+  }
+
+  /** Gives a reference back. */
+  public void release() {
+    int left = references.decrementAndGet();
+    if (left < 0) {
+      throw new IllegalStateException(path + " is released more often than retained");
+    }
+    if (left == 0) {
+      if (obsolete) {
+        obsoleteFiles.add(path, metadata.fileBytes(), reader::close);
+      } else {
+        reader.close();
+      }
+    }
+  }
+
+  /** The current version no longer names this file. */
+  void markObsolete() {
+    obsolete = true;
+    obsoleteFiles.leftCurrent(metadata.fileBytes());
+  }
+}

@@ -1,0 +1,119 @@
+package io.silkkv.engine.version;
+
+import io.silkkv.engine.api.CorruptionException;
+import io.silkkv.engine.api.EngineIoException;
+import io.silkkv.engine.cache.BlockCache;
+import io.silkkv.engine.io.FileSystem;
+import io.silkkv.engine.io.IoClass;
+import io.silkkv.engine.io.ReadableFile;
+import io.silkkv.engine.sstable.SSTableOptions;
+import io.silkkv.engine.sstable.SSTableProperties;
+import io.silkkv.engine.sstable.SSTableReader;
+import io.silkkv.engine.sstable.SSTableWriter;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/** Makes and opens the table files of one engine directory. Thread-safe. */
+public final class TableStore {
+  private final FileSystem files;
+  private final Path directory;
+  private final SSTableOptions options;
+  private final BlockCache cache;
+  private final ObsoleteFiles obsoleteFiles;
+
+  public TableStore(
+      FileSystem files,
+      Path directory,
+      SSTableOptions options,
+      BlockCache cache,
+      ObsoleteFiles obsoleteFiles) {
+    this.files = files;
+    this.directory = directory;
+    this.options = options;
+    this.cache = cache;
+    this.obsoleteFiles = obsoleteFiles;
+  }
+
+  /** Creates a table file of a number that was never used. */
+  public SSTableWriter create(long number, IoClass why) {
+    Path path = path(number);
+    try {
+      return new SSTableWriter(files.create(path, why), path.toString(), options);
+    } catch (IOException e) {
+      throw new EngineIoException("create " + path, e);
+    }
+  }
+
+  /**
+   * Makes the names of new tables durable. Has to come between finishing a table and the edit that
+   * adds it: an edit must never name a table that a crash can take away.
+   */
+  public void syncNames() {
+    try {
+      files.syncDirectory(directory);
+    } catch (IOException e) {
+      throw new EngineIoException("sync directory " + directory, e);
+    }
+  }
+
+  /**
+   * Completes a table and opens it for reading. Its name is durable only after {@link #syncNames}.
+   *
+   * @param why class of the reads
+   */
+  public TableFile finish(long number, SSTableWriter writer, IoClass why) {
+    SSTableProperties written = writer.finish();
+    return open(
+        new TableMetadata(
+            number,
+            written.fileBytes(),
+            written.entries(),
+            written.deletions(),
+            written.smallestSequence(),
+            written.largestSequence(),
+            written.smallest(),
+            written.largest()),
+        why);
+  }
+
+  /**
+   * Opens a table that the manifest names, or will.
+   *
+   * @param why class of the reads
+   * @throws CorruptionException when the file is missing, damaged, or not the one that was written
+   */
+  TableFile open(TableMetadata table, IoClass why) {
+    Path path = path(table.number());
+    ReadableFile file;
+    try {
+      file = files.open(path);
+    } catch (NoSuchFileException e) {
+      throw new CorruptionException(
+          path.toString(), -1, "the manifest names this table but the file is missing");
+    } catch (IOException e) {
+      throw new EngineIoException("open " + path, e);
+    }
+    if (file.size() != table.fileBytes()) {
+      close(file, path);
+      throw new CorruptionException(
+          path.toString(),
+          -1,
+          "it has " + file.size() + " bytes, the manifest says " + table.fileBytes());
+    }
+    SSTableReader reader = SSTableReader.open(file, path.toString(), cache.newId(), cache, why);
+    return new TableFile(table, path, reader, obsoleteFiles);
+  }
+
+  private Path path(long number) {
+    return directory.resolve(FileNames.table(number));
+  }
+
+  private static void close(ReadableFile file, Path path) {
+    try {
+      file.close();
+    } catch (IOException e) {
+      throw new EngineIoException("close " + path, e);
+    }
+  }
+}

@@ -54,8 +54,11 @@ final class Fetch {
   private static final class AttemptFailed extends Exception {
     private static final long serialVersionUID = 1L;
 
-    AttemptFailed(String message, @Nullable Throwable cause) {
-      super(message, cause);
+    private final String what;
+
+    AttemptFailed(String what, @Nullable Throwable cause) {
+      super(what, cause);
+      this.what = what;
     }
   }
 
@@ -181,9 +184,9 @@ final class Fetch {
         } catch (AttemptFailed e) {
           failures = out.size() > before ? 1 : failures + 1;
           if (failures >= options.maxAttempts()) {
-            throw new TransferException(e.getMessage(), e);
+            throw new TransferException(e.what, e);
           }
-          LOG.info("{}; going on from there", e.getMessage());
+          LOG.info("{}; going on from there", e.what);
           pause(failures);
         }
       }

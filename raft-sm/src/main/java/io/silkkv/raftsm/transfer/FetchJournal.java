@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.zip.CRC32C;
@@ -175,6 +176,6 @@ final class FetchJournal implements AutoCloseable {
   private static String checksum(String text) {
     CRC32C crc = new CRC32C();
     crc.update(text.getBytes(StandardCharsets.UTF_8));
-    return String.format("%08x", crc.getValue());
+    return HexFormat.of().toHexDigits((int) crc.getValue());
   }
 }

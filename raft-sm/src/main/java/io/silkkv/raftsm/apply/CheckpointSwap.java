@@ -59,7 +59,7 @@ final class CheckpointSwap {
    * @return whether there was one
    */
   boolean finish() throws IOException {
-    files.createDirectories(directory);
+    createDirectory();
     if (!files.exists(ready())) {
       deleteDirectory(replaced());
       return false;
@@ -73,6 +73,24 @@ final class CheckpointSwap {
     files.syncDirectory(directory);
     deleteDirectory(replaced());
     return true;
+  }
+
+  /** Makes the name of the engine's directory durable, after the engine created it. */
+  void syncNames() throws IOException {
+    files.syncDirectory(directory);
+  }
+
+  /**
+   * The names of this directory and its parent are synced at every start, because a process that
+   * ended right after creating them may not have come so far.
+   */
+  private void createDirectory() throws IOException {
+    files.createDirectories(directory);
+    Path parent = directory.toAbsolutePath().getParent();
+    for (int level = 0; level < 2 && parent != null; level++) {
+      files.syncDirectory(parent);
+      parent = parent.getParent();
+    }
   }
 
   /** Engines and checkpoints are flat, so one level is enough. */

@@ -194,8 +194,9 @@ public final class ReplicaStore implements AutoCloseable {
   }
 
   @GuardedBy("mutex")
-  private LogPosition openEngine() {
+  private LogPosition openEngine() throws IOException {
     StorageEngine engine = opener.open(swap.engine(), new Callbacks());
+    swap.syncNames();
     SessionTable sessions = SessionTable.decode(engine.attachment(), sessionOptions);
     open = new Open(engine, sessions, new CommandApplier(engine, sessions));
     sessionCount = sessions.size();

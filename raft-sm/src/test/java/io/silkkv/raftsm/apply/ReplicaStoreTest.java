@@ -1,0 +1,191 @@
+package io.silkkv.raftsm.apply;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.silkkv.engine.api.EngineClosedException;
+import io.silkkv.engine.api.EngineException;
+import io.silkkv.engine.api.EngineListener;
+import io.silkkv.engine.api.LogPosition;
+import io.silkkv.engine.api.Slice;
+import io.silkkv.engine.api.WriteBatch;
+import io.silkkv.engine.testkit.MemFileSystem;
+import io.silkkv.raftsm.command.Command;
+import io.silkkv.raftsm.command.CommandResult;
+import io.silkkv.raftsm.command.CommandResult.Applied;
+import io.silkkv.raftsm.command.LogEntry;
+import io.silkkv.raftsm.command.SessionStamp;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ReplicaStoreTest {
+  private static final Path SHARD = Path.of("/data/shards/7");
+  private static final long LOG_LIMIT = 1_000;
+
+  private final MemFileSystem files = new MemFileSystem();
+  private final List<LogPosition> flushed = new ArrayList<>();
+  private FakeEngine.Disk disk = new FakeEngine.Disk();
+  private FakeEngine engine;
+  private EngineListener engineListener;
+  private Runnable duringWrite = () -> {};
+  private ReplicaStore store;
+
+  @BeforeEach
+  void open() throws IOException {
+    store =
+        new ReplicaStore(
+            files,
+            SHARD,
+            (directory, listener) -> {
+              engineListener = listener;
+              engine =
+                  new FakeEngine(disk, listener) {
+                    @Override
+                    public void write(WriteBatch batch, LogPosition position) {
+                      duringWrite.run();
+                      super.write(batch, position);
+                    }
+                  };
+              return engine;
+            },
+            SessionOptions.DEFAULT,
+            LOG_LIMIT,
+            new StoreListener() {
+              @Override
+              public void flushed(LogPosition position) {
+                flushed.add(position);
+              }
+
+              @Override
+              public void failed(EngineException cause) {
+                throw cause;
+              }
+            });
+    store.open();
+  }
+
+  @Test
+  void theMemtableIsClosedWhenTheEngineWantsIt() {
+    apply(0, 1);
+    assertThat(engine.rotations).isZero();
+
+    engine.wantsRotation = true;
+    apply(1, 2);
+
+    assertThat(engine.rotations).isEqualTo(1);
+    assertThat(flushed).containsExactly(new LogPosition(3, 1, 2));
+  }
+
+  @Test
+  void theMemtableIsClosedWhenTheLogHasGrownTooLong() {
+    for (int index = 0; index < 25; index++) {
+      assertThat(store.apply(entry(index + 1), 3, index, LOG_LIMIT / 10)).hasSize(1);
+    }
+    assertThat(flushed).extracting(LogPosition::index).containsExactly(9L, 19L);
+  }
+
+  @Test
+  void aWishFromAnotherThreadIsFulfilledAtOnceWhenNothingIsApplied() throws Exception {
+    apply(0, 1);
+    CompletableFuture.runAsync(engineListener::flushWanted).get(10, TimeUnit.SECONDS);
+    assertThat(flushed).extracting(LogPosition::index).containsExactly(0L);
+  }
+
+  @Test
+  void aWishDuringApplyDoesNotWaitAndIsFulfilledAfterTheEntry() {
+    apply(0, 1);
+    duringWrite =
+        () -> {
+          // Would hang if it waited for the thread that applies.
+          CompletableFuture.runAsync(engineListener::flushWanted)
+              .orTimeout(10, TimeUnit.SECONDS)
+              .join();
+          assertThat(engine.rotations).isZero();
+        };
+
+    apply(1, 2);
+
+    assertThat(flushed).extracting(LogPosition::index).containsExactly(1L);
+  }
+
+  @Test
+  void theSessionTableComesBackWithTheFlushedPosition() throws IOException {
+    SessionStamp stamp = new SessionStamp(new UUID(1, 2), 5, 5);
+    Command command =
+        new Command(stamp, List.of(), new WriteBatch().put(Slice.utf8("k"), Slice.utf8("v")));
+    LogEntry entry = new LogEntry(10, List.of(command));
+    assertThat(store.apply(entry, 3, 0, 10)).containsExactly(new Applied(1));
+    assertThat(store.flush()).isCompletedWithValue(new LogPosition(3, 0, 1));
+    apply(1, 2);
+    store.close();
+
+    assertThat(store.open()).isEqualTo(new LogPosition(3, 0, 1));
+
+    assertThat(store.sessionCount()).isEqualTo(1);
+    assertThat(store.applied()).isEqualTo(new LogPosition(3, 0, 1));
+    assertThat(store.apply(entry, 3, 1, 10)).containsExactly(new Applied(1));
+    assertThat(engine.applied().sequence()).isEqualTo(1);
+  }
+
+  @Test
+  void readersKeepTheirEngineWhileACheckpointReplacesIt() throws IOException {
+    apply(0, 1);
+    var reader = store.engine();
+    FakeEngine.Disk received = new FakeEngine.Disk();
+    FakeEngine source = new FakeEngine(received, engineListener);
+    source.write(
+        new WriteBatch().put(Slice.utf8("new"), Slice.utf8("v")), new LogPosition(4, 50, 1));
+    CompletableFuture<LogPosition> unused =
+        source.rotate(new SessionTable(SessionOptions.DEFAULT).encode());
+    files.createDirectories(store.incoming());
+    store.commitIncoming();
+    disk = received;
+
+    assertThat(store.reopen()).isEqualTo(new LogPosition(4, 50, 1));
+
+    assertThat(reader.get(Slice.utf8("new"))).isNotNull();
+    assertThat(reader.get(Slice.utf8("key1"))).isNull();
+    assertThat(store.applied().index()).isEqualTo(50);
+    apply(51, 2);
+  }
+
+  @Test
+  void aClosedStoreSaysSo() {
+    store.close();
+    store.close();
+    assertThatThrownBy(() -> store.engine().get(Slice.utf8("k")))
+        .isInstanceOf(EngineClosedException.class);
+    assertThatThrownBy(() -> apply(0, 1)).isInstanceOf(EngineClosedException.class);
+    assertThat(store.flush()).isCompletedExceptionally();
+    engineListener.flushWanted();
+  }
+
+  @Test
+  void onlyTheLogWrites() {
+    assertThatThrownBy(() -> store.engine().write(new WriteBatch(), LogPosition.NONE))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("propose a command");
+    assertThatThrownBy(() -> store.engine().close()).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> store.engine().rotate(new byte[0]))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("flush the replica");
+  }
+
+  private void apply(long index, long version) {
+    List<CommandResult> results = store.apply(entry(version), 3, index, 10);
+    assertThat(results).containsExactly(new Applied(version));
+  }
+
+  private static LogEntry entry(long version) {
+    return new LogEntry(
+        10,
+        List.of(Command.of(new WriteBatch().put(Slice.utf8("key" + version), Slice.utf8("v")))));
+  }
+}

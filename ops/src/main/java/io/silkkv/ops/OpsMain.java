@@ -1,5 +1,6 @@
 package io.silkkv.ops;
 
+import io.silkkv.client.KvException;
 import io.silkkv.ops.base.Console;
 import io.silkkv.ops.base.ExitCode;
 import io.silkkv.ops.base.OpsException;
@@ -32,12 +33,21 @@ public final class OpsMain {
     CommandLine commands =
         new CommandLine(new OpsMain())
             .addSubcommand(new UpCommand(console))
-            .addSubcommand(new NodeCommand());
+            .addSubcommand(new NodeCommand())
+            .addSubcommand(new KvCommand(console))
+            .addSubcommand(new StatusCommand(console))
+            .addSubcommand(new LoadCommand(console))
+            .addSubcommand(new DigestCommand(console))
+            .addSubcommand(new DemoCommand(console))
+            .addSubcommand(new CompareEtcdCommand(console))
+            .addSubcommand(new LoadWorkerCommand(console));
     commands.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8));
     commands.setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8));
     commands.setExecutionExceptionHandler(
         (failure, command, parsed) -> {
-          if (failure instanceof OpsException expected) {
+          Exception known =
+              failure instanceof KvException refused ? Cluster.explain(refused) : failure;
+          if (known instanceof OpsException expected) {
             console.err().println("silkkv: " + expected.getMessage());
             return expected.exitCode();
           }

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** How a line says what to store. */
 public enum LoadFormat {
-  /** {@code key<TAB>value}, see {@link TsvLine}. */
+  /** {@code key<TAB>value}, see {@link TsvText}. */
   TSV,
   /** One JSON object per line, see {@link JsonLine}. */
   JSONL;
@@ -23,6 +23,6 @@ public enum LoadFormat {
    * @throws UnreadableLineException when it cannot be used
    */
   KeyValue parse(byte[] line) throws UnreadableLineException {
-    return this == TSV ? TsvLine.parse(line) : JsonLine.parse(line);
+    return this == TSV ? TsvText.parse(line) : JsonLine.parse(line);
   }
 }

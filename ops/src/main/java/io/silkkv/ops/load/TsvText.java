@@ -1,9 +1,11 @@
 package io.silkkv.ops.load;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 
 /**
- * A line of tab-separated text.
+ * Keys and values as tab-separated text.
  *
  * <pre>
  * line   = key TAB value
@@ -15,8 +17,8 @@ import java.io.ByteArrayOutputStream;
  *
  * Bytes are taken as they are: a CR before the line end belongs to the value.
  */
-final class TsvLine {
-  private TsvLine() {}
+public final class TsvText {
+  private TsvText() {}
 
   static KeyValue parse(byte[] line) throws UnreadableLineException {
     int tab = 0;
@@ -30,6 +32,28 @@ final class TsvLine {
       throw new UnreadableLineException("the key before the TAB is empty");
     }
     return new KeyValue(unescape(line, 0, tab), unescape(line, tab + 1, line.length));
+  }
+
+  /** Writes a key or a value so that {@link #parse} reads the same bytes. */
+  public static void write(OutputStream out, byte[] bytes) throws IOException {
+    int plainFrom = 0;
+    for (int i = 0; i < bytes.length; i++) {
+      char escape =
+          switch (bytes[i]) {
+            case '\t' -> 't';
+            case '\n' -> 'n';
+            case '\r' -> 'r';
+            case '\\' -> '\\';
+            default -> 0;
+          };
+      if (escape != 0) {
+        out.write(bytes, plainFrom, i - plainFrom);
+        out.write('\\');
+        out.write(escape);
+        plainFrom = i + 1;
+      }
+    }
+    out.write(bytes, plainFrom, bytes.length - plainFrom);
   }
 
   private static byte[] unescape(byte[] line, int from, int to) throws UnreadableLineException {

@@ -42,10 +42,7 @@ final class Cluster {
   /** A client; the caller closes it. */
   KvClient connect(int defaultSeconds) {
     try {
-      return KvClient.builder()
-          .endpoints(endpoints())
-          .deadline(deadline(defaultSeconds))
-          .build();
+      return KvClient.builder().endpoints(endpoints()).deadline(deadline(defaultSeconds)).build();
     } catch (IllegalArgumentException e) {
       throw new OpsException(ExitCode.BAD_INPUT, "--endpoint: " + e.getMessage(), e);
     }

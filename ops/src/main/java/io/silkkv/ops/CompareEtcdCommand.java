@@ -18,8 +18,9 @@ import picocli.CommandLine.Option;
 /** SilkKV beside etcd. */
 @Command(
     name = "compare-etcd",
-    description = "Starts three processes of etcd and of SilkKV, puts both under the same load in"
-        + " turns, and prints rates and latencies as JSON.",
+    description =
+        "Starts three processes of etcd and of SilkKV, puts both under the same load in"
+            + " turns, and prints rates and latencies as JSON.",
     mixinStandardHelpOptions = true)
 final class CompareEtcdCommand implements Callable<Integer> {
   private final Console console;

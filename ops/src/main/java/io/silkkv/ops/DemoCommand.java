@@ -36,8 +36,9 @@ import picocli.CommandLine.Option;
 /** Kills a leader in the middle of a burst, and shows that nothing acknowledged is missing. */
 @Command(
     name = "demo",
-    description = "Starts a cluster in a temporary directory, writes a burst, kills the leader with"
-        + " -9 half-way, and then checks that every acknowledged write is there.",
+    description =
+        "Starts a cluster in a temporary directory, writes a burst, kills the leader with"
+            + " -9 half-way, and then checks that every acknowledged write is there.",
     mixinStandardHelpOptions = true)
 final class DemoCommand implements Callable<Integer> {
   private static final int IN_FLIGHT = 64;
@@ -104,10 +105,7 @@ final class DemoCommand implements Callable<Integer> {
   private boolean run(LocalCluster cluster) throws IOException, InterruptedException {
     try (AdminClient admin = new AdminClient(cluster.spec().endpoints(), Duration.ofSeconds(2));
         KvClient client =
-            KvClient.builder()
-                .endpoints(cluster.spec().endpoints())
-                .deadline(CALL_LIMIT)
-                .build()) {
+            KvClient.builder().endpoints(cluster.spec().endpoints()).deadline(CALL_LIMIT).build()) {
       String victim = admin.leader(FIRST_DATA_SHARD).orElse("n1");
       say(
           "writing for %d s with %d puts of %d bytes in flight; the leader is %s",

@@ -21,7 +21,8 @@ import picocli.CommandLine.Option;
 /** One number for everything that is stored. */
 @Command(
     name = "digest",
-    description = "Prints count and SHA-256 of all keys and values, of the cluster or of a load file.",
+    description =
+        "Prints count and SHA-256 of all keys and values, of the cluster or of a load file.",
     mixinStandardHelpOptions = true)
 final class DigestCommand implements Callable<Integer> {
   private static final int DEADLINE_SECONDS = 30;

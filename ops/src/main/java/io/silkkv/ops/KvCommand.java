@@ -69,10 +69,7 @@ final class KvCommand {
     }
   }
 
-  @Command(
-      name = "put",
-      description = "Sets the value of a key.",
-      mixinStandardHelpOptions = true)
+  @Command(name = "put", description = "Sets the value of a key.", mixinStandardHelpOptions = true)
   int put(
       @Mixin Cluster cluster,
       @Option(names = "--hex", description = "Key and value are hex digits.") boolean hex,

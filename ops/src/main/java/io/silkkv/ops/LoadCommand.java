@@ -23,7 +23,6 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -88,10 +87,7 @@ final class LoadCommand implements Callable<Integer> {
               sink(client.async()),
               new BulkLoader.Options(inFlight, IN_FLIGHT_BYTES, fileOptions.skipUnreadable()),
               new BulkLoader.Totals(start.offset(), start.lines(), start.loaded(), start.skipped()),
-              bad ->
-                  console
-                      .err()
-                      .println("\rskipped line " + bad.number() + ": " + bad.reason()));
+              bad -> console.err().println("\rskipped line " + bad.number() + ": " + bad.reason()));
       return run(loader, start, isFile);
     }
   }

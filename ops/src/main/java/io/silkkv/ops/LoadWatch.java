@@ -38,8 +38,7 @@ final class LoadWatch implements AutoCloseable {
    * @param file where the state belongs to; null when there is none
    * @param size bytes of the file, 0 when unknown
    */
-  LoadWatch(
-      Console console, BulkLoader loader, LoadState start, @Nullable Path file, long size) {
+  LoadWatch(Console console, BulkLoader loader, LoadState start, @Nullable Path file, long size) {
     this.console = console;
     this.loader = loader;
     this.start = start;
@@ -63,8 +62,7 @@ final class LoadWatch implements AutoCloseable {
   private synchronized void draw() {
     BulkLoader.Totals now = loader.acknowledged();
     String line =
-        progress.line(
-            console.nanoClock().getAsLong(), now.offset(), now.loaded() - start.loaded());
+        progress.line(console.nanoClock().getAsLong(), now.offset(), now.loaded() - start.loaded());
     if (console.interactive()) {
       // Back to the start of the line, and clear what a longer line has left.
       console.err().print("\r" + line + "\u001b[K");
@@ -81,7 +79,9 @@ final class LoadWatch implements AutoCloseable {
       console
           .err()
           .println(
-              "cannot store how far the load came (" + e + "); if it stops, it starts again at line 1");
+              "cannot store how far the load came ("
+                  + e
+                  + "); if it stops, it starts again at line 1");
     }
   }
 

@@ -30,8 +30,9 @@ import picocli.CommandLine.Option;
 /** Nodes and shards of a running cluster. */
 @Command(
     name = "status",
-    description = "Shows nodes, shards, leaders, lag and levels; exit code 3 when a node or a leader"
-        + " is missing.",
+    description =
+        "Shows nodes, shards, leaders, lag and levels; exit code 3 when a node or a leader"
+            + " is missing.",
     mixinStandardHelpOptions = true)
 final class StatusCommand implements Callable<Integer> {
   private static final int DEADLINE_SECONDS = 3;
@@ -55,8 +56,14 @@ final class StatusCommand implements Callable<Integer> {
       Map<NodeInfo, StatusOrFailure> statuses = admin.statuses(map.shards());
       List<ShardView> shards = shards(map, statuses);
       if (json) {
-        console.out().println(new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create()
-            .toJson(toJson(map, statuses, shards)));
+        console
+            .out()
+            .println(
+                new GsonBuilder()
+                    .setPrettyPrinting()
+                    .disableHtmlEscaping()
+                    .create()
+                    .toJson(toJson(map, statuses, shards)));
       } else {
         console.out().print(toText(map, statuses, shards));
       }
@@ -77,8 +84,7 @@ final class StatusCommand implements Callable<Integer> {
    *
    * @param leader node id, or empty
    */
-  private record ShardView(
-      Shard shard, String leader, Map<String, ReplicaStatus> replicas) {
+  private record ShardView(Shard shard, String leader, Map<String, ReplicaStatus> replicas) {
 
     /** Entries that a replica still has to apply, as far as its shard's leader has committed. */
     long lag(ReplicaStatus replica) {
@@ -88,8 +94,7 @@ final class StatusCommand implements Callable<Integer> {
     }
   }
 
-  private static List<ShardView> shards(
-      ClusterMap map, Map<NodeInfo, StatusOrFailure> statuses) {
+  private static List<ShardView> shards(ClusterMap map, Map<NodeInfo, StatusOrFailure> statuses) {
     List<Shard> all = new ArrayList<>();
     all.add(map.shards().meta());
     all.addAll(map.shards().shards());
@@ -198,8 +203,7 @@ final class StatusCommand implements Callable<Integer> {
     List<String> texts = new ArrayList<>();
     for (LevelStatus level : levels) {
       if (level.getFiles() > 0) {
-        texts.add(
-            "L" + level.getLevel() + ":" + level.getFiles() + "/" + bytes(level.getBytes()));
+        texts.add("L" + level.getLevel() + ":" + level.getFiles() + "/" + bytes(level.getBytes()));
       }
     }
     return texts.isEmpty() ? "-" : String.join(" ", texts);

@@ -130,8 +130,7 @@ public final class AdminClient implements AutoCloseable {
     return create.apply(
         channels.computeIfAbsent(
             address,
-            target ->
-                NettyChannelBuilder.forTarget("dns:///" + target).usePlaintext().build()));
+            target -> NettyChannelBuilder.forTarget("dns:///" + target).usePlaintext().build()));
   }
 
   /** Short words for the usual cases, because a table or a list has little room. */

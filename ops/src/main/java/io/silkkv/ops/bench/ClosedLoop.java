@@ -78,8 +78,7 @@ public final class ClosedLoop {
         return;
       }
       // An answer that is there already is handled here: a chain of them must not fill the stack.
-      CompletableFuture<?> unused =
-          answer.whenComplete((value, error) -> finished(began, error));
+      CompletableFuture<?> unused = answer.whenComplete((value, error) -> finished(began, error));
     }
     lanes.countDown();
   }

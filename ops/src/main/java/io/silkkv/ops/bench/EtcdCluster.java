@@ -39,7 +39,7 @@ final class EtcdCluster implements AutoCloseable {
    * @throws OpsException when there is none
    */
   static Path binary(String path) {
-    for (String directory : path.split(File.pathSeparator)) {
+    for (String directory : path.split(File.pathSeparator, -1)) {
       Path candidate = Path.of(directory, "etcd");
       if (!directory.isEmpty() && Files.isExecutable(candidate)) {
         return candidate;

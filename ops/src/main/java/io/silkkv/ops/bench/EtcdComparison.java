@@ -139,8 +139,8 @@ public final class EtcdComparison {
     }
   }
 
-  private JsonObject compare(
-      String op, LoadWorkerProcess silkWorker, LoadWorkerProcess etcdWorker) throws IOException {
+  private JsonObject compare(String op, LoadWorkerProcess silkWorker, LoadWorkerProcess etcdWorker)
+      throws IOException {
     Sum silk = new Sum();
     Sum etcd = new Sum();
     int roundSeconds = Math.max(1, seconds / ROUNDS);

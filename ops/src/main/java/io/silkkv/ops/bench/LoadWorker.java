@@ -72,7 +72,7 @@ public final class LoadWorker {
             new BufferedReader(new InputStreamReader(commands, StandardCharsets.UTF_8))) {
       LoadWorker worker = new LoadWorker(target, load, console);
       for (@Nullable String line = lines.readLine(); line != null; line = lines.readLine()) {
-        String[] words = line.split(" ");
+        String[] words = line.split(" ", -1);
         console.out().println(worker.run(words[0], Integer.parseInt(words[1])));
         console.out().flush();
       }
@@ -126,7 +126,7 @@ public final class LoadWorker {
 
   /** Visits the keys in a scattered order, the same one on both sides. */
   private byte[] key(long number) {
-    long scattered = Math.floorMod(number * 0x9E3779B97F4A7C15L >>> 17, (long) load.keys());
+    long scattered = Math.floorMod((number * 0x9E3779B97F4A7C15L) >>> 17, load.keys());
     return String.format(Locale.ROOT, "bench/%08d", scattered).getBytes(StandardCharsets.UTF_8);
   }
 

@@ -1,0 +1,110 @@
+package io.silkkv.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.silkkv.ops.base.Console;
+import io.silkkv.ops.base.ExitCode;
+import io.silkkv.ops.local.FreePorts;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class OpsMainTest {
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  @TempDir private Path dir;
+
+  private int run(String... args) {
+    Console console =
+        new Console(
+            new PrintStream(out, true, StandardCharsets.UTF_8),
+            new PrintStream(err, true, StandardCharsets.UTF_8),
+            false,
+            System::nanoTime,
+            Map.of("PATH", ""));
+    return OpsMain.run(console, args);
+  }
+
+  private String text(ByteArrayOutputStream stream) {
+    return stream.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void withoutACommandTheCommandsAreListed() {
+    assertThat(run()).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(text(err))
+        .contains("up", "node", "kv", "status", "load", "digest", "demo", "compare-etcd")
+        .doesNotContain("load-worker");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "up --nodes none|'none' is not an int",
+        "up --set engine.memtable-bytes|--set engine.memtable-bytes is not KEY=VALUE",
+        "up --set cluster.shards=4|is decided by --nodes, --shards",
+        "kv get|Missing required parameter: 'KEY'",
+        "kv put k|give either VALUE or --file",
+        "kv put --hex k v|is not an even number of hex digits",
+        "kv get --endpoint nonsense k|--endpoint: ",
+        "kv get --deadline -1 k|--deadline is -1.0 seconds",
+        "kv scan --prefix a --start b|--prefix names a range already",
+        "kv scan --limit -1|--limit must be 0 or more but is -1",
+        "load|Missing required parameter: 'FILE'",
+        "load /nowhere/x.tsv|load file /nowhere/x.tsv does not exist",
+        "load --on-error ignore x|'ignore' is unknown: choices are stop and skip",
+        "load --format xml x|'xml' is unknown: choices are tsv and jsonl",
+        "load --in-flight 0 x|--in-flight is 0, but must be 1 to 2048",
+        "digest --of-file /nowhere/x|load file /nowhere/x does not exist",
+        "demo --seconds 1|--seconds is 1, but at least 6 are needed",
+        "compare-etcd --seconds 1|at least 4 --seconds",
+        "node --config x|start a node through bin/silkkv",
+        "stats|Unmatched argument",
+        "statsu|Did you mean",
+      })
+  void badInputIsNamedAndEndsWithExitCodeTwo(String line, String message) {
+    assertThat(run(line.split(" "))).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(text(err)).contains(message);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"status", "kv get --deadline 0.5 k", "digest --deadline 0.5"})
+  void aClusterThatIsNotThereEndsWithExitCodeThree(String line) {
+    int port = FreePorts.from(21_000, 1);
+    String[] args = (line + " --endpoint 127.0.0.1:" + port).split(" ");
+    assertThat(run(args)).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(text(err)).contains("silkkv: ").contains("silkkv up");
+  }
+
+  @Test
+  void theDigestOfAFileIsPrinted() throws IOException {
+    Path file = dir.resolve("a.tsv");
+    Files.writeString(file, "a\t1\nbad\n");
+    assertThat(run("digest", "--of-file", file.toString())).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(text(err)).contains("a.tsv line 2: no TAB between key and value");
+    assertThat(run("digest", "--of-file", file.toString(), "--on-error", "skip")).isZero();
+    assertThat(text(out)).matches("count=1 sha256=[0-9a-f]{64}\n");
+  }
+
+  @Test
+  void comparingWithoutEtcdSaysHowToGetIt() {
+    System.setProperty("silkkv.launcher", Path.of("bin/silkkv").toAbsolutePath().toString());
+    try {
+      assertThat(run("compare-etcd", "--dir", dir.resolve("new").toString()))
+          .isEqualTo(ExitCode.BAD_INPUT);
+    } finally {
+      System.clearProperty("silkkv.launcher");
+    }
+    assertThat(text(err)).contains("apt-get install etcd-server");
+  }
+}

@@ -74,7 +74,9 @@ public final class AsyncKvClient {
 
   private <T> CompletableFuture<T> submit(Supplier<Operation<T>> request) {
     try {
-      return core.submit(request.get());
+      Operation<T> operation = request.get();
+      operation.callbacksOn(core.options().callbackExecutor());
+      return core.submit(operation);
     } catch (KvException.InvalidRequest refused) {
       return CompletableFuture.failedFuture(refused);
     }

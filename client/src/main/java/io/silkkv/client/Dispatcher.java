@@ -185,7 +185,8 @@ final class Dispatcher implements NodeStream.Replies {
 
   private void reroute(Operation<?> operation, Attempt attempt, ShardMap map, ErrorDetail failure) {
     boolean healed = routes.heal(operation.target(map), failure);
-    operation.avoid(healed ? null : attempt.nodeId());
+    boolean wrongNode = !healed && failure.getReason() != Reason.STALE_EPOCH;
+    operation.avoid(wrongNode ? attempt.nodeId() : null);
     if (!healed && failure.getReason() != Reason.NOT_LEADER) {
       long delay = retryPolicy.delayNanos(operation, failure);
       later(operation, failure, delay, () -> routes.await(operation));
@@ -318,7 +319,7 @@ final class Dispatcher implements NodeStream.Replies {
     Operation<?> parent = operation.parent();
     if (parent == null) {
       limit.release(operation.weight());
-      complete(options.callbackExecutor(), completion);
+      complete(operation.callbacks(), completion);
       return;
     }
     completion.run();

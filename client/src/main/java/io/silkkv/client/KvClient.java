@@ -107,6 +107,11 @@ public final class KvClient implements AutoCloseable {
     core.close();
   }
 
+  /** Calls of all views of this client that have started and not ended. */
+  public int callsInFlight() {
+    return core.limit().callsInFlight();
+  }
+
   private long deadline() {
     return core.deadlineAfter(deadlineNanos);
   }

@@ -8,6 +8,7 @@ import io.silkkv.v1.StreamCall;
 import io.silkkv.v1.StreamReply;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,8 @@ abstract sealed class Operation<T>
   private final long deadlineNanos;
   private final int weight;
 
+  // Where the future is completed; blocked callers are woken by the I/O thread itself.
+  private Executor callbacks = Runnable::run;
   private int attempts;
   private int atOnce;
   private int delayed;
@@ -99,6 +102,15 @@ abstract sealed class Operation<T>
 
   final CompletableFuture<T> future() {
     return future;
+  }
+
+  final Executor callbacks() {
+    return callbacks;
+  }
+
+  /** Before the start: dependent actions of the future are the application's. */
+  final void callbacksOn(Executor executor) {
+    callbacks = executor;
   }
 
   final long deadlineNanos() {

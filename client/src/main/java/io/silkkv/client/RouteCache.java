@@ -118,6 +118,7 @@ final class RouteCache {
         return false;
       }
       map = healed;
+      inheritLeaders(known, healed);
       return true;
     }
     String leader = failure.getLeaderNodeId();
@@ -282,6 +283,16 @@ final class RouteCache {
   private void ended() {
     refreshing = false;
     refreshedAtNanos = nanoTime.getAsLong();
+  }
+
+  /** A shard that was split off begins with the leader of the one it was a part of. */
+  private void inheritLeaders(ShardMap old, ShardMap healed) {
+    for (Shard shard : healed.shards()) {
+      Leader parent = leaders.get(old.find(shard.start()).shardId());
+      if (old.byId(shard.shardId()) == null && parent != null) {
+        leaders.putIfAbsent(shard.shardId(), new Leader(parent.nodeId(), 0));
+      }
+    }
   }
 
   private void resumeWaiting() {

@@ -38,6 +38,15 @@ public final class KeyOrder {
     return isBefore(left, right) ? left : right;
   }
 
+  /** The larger of two ends, where null or empty is no bound; null when one of them is none. */
+  public static @Nullable ByteString largerEnd(
+      @Nullable ByteString left, @Nullable ByteString right) {
+    if (left == null || left.isEmpty() || right == null || right.isEmpty()) {
+      return null;
+    }
+    return isBefore(left, right) ? right : left;
+  }
+
   /** The smallest key after {@code key}. */
   public static ByteString next(ByteString key) {
     return key.concat(ByteString.copyFrom(new byte[] {0}));

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * clients and nodes.
  */
 public final class Routing {
+  /** More shards than this in an error are no cheaper than the whole map. */
+  private static final int MOST_ATTACHED = 16;
+
   private Routing() {}
 
   /**
@@ -83,7 +86,8 @@ public final class Routing {
    * id always fits.
    *
    * @return null when it fits, else SHARD_NOT_FOUND or STALE_EPOCH with the current shards of the
-   *     range attached
+   *     range attached, and those between it and the shard that the caller named: after a split
+   *     they fill the place of the shard that the caller knows
    */
   public static @Nullable ErrorDetail checkHeader(
       ShardMap map, RequestHeader header, ByteString start, @Nullable ByteString end) {
@@ -94,11 +98,17 @@ public final class Routing {
     Shard shard = map.byId(shardId);
     if (shard == null) {
       return outdated(
-          map, Reason.SHARD_NOT_FOUND, "there is no shard " + shardId + " any more", start, end);
+          map,
+          shardId,
+          Reason.SHARD_NOT_FOUND,
+          "there is no shard " + shardId + " any more",
+          start,
+          end);
     }
     if (!shard.epoch().toProto().equals(header.getEpoch())) {
       return outdated(
           map,
+          shardId,
           Reason.STALE_EPOCH,
           "shard "
               + shardId
@@ -118,6 +128,7 @@ public final class Routing {
     if (!inside) {
       return outdated(
           map,
+          shardId,
           Reason.STALE_EPOCH,
           "the keys from " + KeyText.show(start) + " are not all in " + shard,
           start,
@@ -132,9 +143,25 @@ public final class Routing {
   }
 
   private static ErrorDetail outdated(
-      ShardMap map, Reason reason, String message, ByteString start, @Nullable ByteString end) {
+      ShardMap map,
+      long namedShardId,
+      Reason reason,
+      String message,
+      ByteString start,
+      @Nullable ByteString end) {
     return KvErrors.withCurrentShards(
-        KvErrors.refused(reason, message), map.overlapping(start, end));
+        KvErrors.refused(reason, message), concerned(map, map.byId(namedShardId), start, end));
+  }
+
+  private static List<Shard> concerned(
+      ShardMap map, @Nullable Shard named, ByteString start, @Nullable ByteString end) {
+    List<Shard> asked = map.overlapping(start, end);
+    if (named == null || named.shardId() == ShardMap.META_SHARD_ID) {
+      return asked;
+    }
+    ByteString from = KeyOrder.compare(named.start(), start) < 0 ? named.start() : start;
+    List<Shard> span = map.overlapping(from, KeyOrder.largerEnd(named.end(), end));
+    return span.size() <= MOST_ATTACHED ? span : asked;
   }
 
   private static WriteRoute crossing(String field, ShardMap map, ByteString first, ByteString key) {

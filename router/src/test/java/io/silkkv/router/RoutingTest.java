@@ -78,8 +78,9 @@ class RoutingTest {
   @Test
   void anOldEpochOrAnotherShardsKeyIsRefusedWithTheCurrentRouting() {
     assertStale(check(header(3, 2, 1), "j"), Reason.STALE_EPOCH, 3);
-    assertStale(check(header(3, 1, 1), "a"), Reason.STALE_EPOCH, 2);
-    assertStale(check(header(3, 1, 1), "r"), Reason.STALE_EPOCH, 4);
+    assertStale(check(header(3, 1, 1), "a"), Reason.STALE_EPOCH, 2, 3);
+    assertStale(check(header(3, 1, 1), "r"), Reason.STALE_EPOCH, 3, 4);
+    assertStale(check(header(2, 1, 1), "z"), Reason.STALE_EPOCH, 2, 3, 4);
     assertStale(check(header(77, 1, 1), "z"), Reason.SHARD_NOT_FOUND, 4);
     assertStale(
         Routing.checkHeader(map, header(3, 1, 1), key("j"), key("z")), Reason.STALE_EPOCH, 3, 4);

@@ -1,6 +1,5 @@
 package io.silkkv.node.rpc;
 
-import io.grpc.Context;
 import io.grpc.Deadline;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -14,19 +13,20 @@ import java.util.function.LongSupplier;
  */
 record CallClock(LongSupplier nanoTime, Duration defaultTimeout) {
 
-  /** For a call inside a stream: 0 means the default. */
+  /** For a caller that waits for {@code timeoutMillis} from now on; 0 means the default. */
+  long deadlineAfter(int timeoutMillis) {
+    return deadlineAfter(nanoTime.getAsLong(), timeoutMillis);
+  }
+
+  /** The same, for a clock that was read before. */
   long deadlineAfter(long nowNanos, int timeoutMillis) {
     return timeoutMillis == 0
         ? nowNanos + defaultTimeout.toNanos()
         : nowNanos + TimeUnit.MILLISECONDS.toNanos(Integer.toUnsignedLong(timeoutMillis));
   }
 
-  /** For the unary call that the current thread handles: gRPC's deadline, else the default. */
-  long deadlineOfUnary() {
-    Deadline deadline = Context.current().getDeadline();
-    return nanoTime.getAsLong()
-        + (deadline == null
-            ? defaultTimeout.toNanos()
-            : deadline.timeRemaining(TimeUnit.NANOSECONDS));
+  /** For a call that carries a deadline of gRPC. */
+  long deadlineOf(Deadline deadline) {
+    return nanoTime.getAsLong() + deadline.timeRemaining(TimeUnit.NANOSECONDS);
   }
 }

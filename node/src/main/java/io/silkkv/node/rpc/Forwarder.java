@@ -6,6 +6,7 @@ import io.silkkv.router.NodeInfo;
 import io.silkkv.router.Shard;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,7 @@ final class Forwarder implements AutoCloseable {
   private final InFlight inFlight;
   private final NodeChannels channels;
   private final LongSupplier nanoTime;
+  private final LongAdder forwarded = new LongAdder();
 
   @GuardedBy("streams")
   private final Map<String, PeerStream> streams = new HashMap<>();
@@ -66,8 +68,13 @@ final class Forwarder implements AutoCloseable {
       return;
     }
     if (inFlight.admit(call)) {
+      forwarded.increment();
       stream(node).send(call, shard);
     }
+  }
+
+  long forwarded() {
+    return forwarded.sum();
   }
 
   private PeerStream stream(NodeInfo node) {

@@ -1,5 +1,7 @@
 package io.silkkv.node.rpc;
 
+import io.grpc.Context;
+import io.grpc.Deadline;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.silkkv.v1.BatchGetRequest;
@@ -16,6 +18,7 @@ import io.silkkv.v1.StreamResponse;
 import io.silkkv.v1.WriteRequest;
 import io.silkkv.v1.WriteResponse;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /** {@code silkkv.v1.Kv}: brings every kind of call into the shape of the request path. */
 final class KvService extends KvGrpc.KvImplBase {
@@ -23,8 +26,15 @@ final class KvService extends KvGrpc.KvImplBase {
   private final CallClock clock;
   private final RequestPathOptions options;
   private final GrpcThreads threads;
+  private final CallCounters counters;
 
-  KvService(RequestPath path, CallClock clock, RequestPathOptions options, GrpcThreads threads) {
+  KvService(
+      RequestPath path,
+      CallClock clock,
+      RequestPathOptions options,
+      GrpcThreads threads,
+      CallCounters counters) {
+    this.counters = counters;
     this.path = path;
     this.clock = clock;
     this.options = options;
@@ -51,14 +61,23 @@ final class KvService extends KvGrpc.KvImplBase {
 
   @Override
   public void scan(ScanRequest request, StreamObserver<ScanPage> out) {
-    new ScanStream(path, clock.deadlineOfUnary(), request, (ServerCallStreamObserver<ScanPage>) out)
+    Deadline deadline = Context.current().getDeadline();
+    // A long scan without a deadline is fine as long as each page comes in time.
+    LongSupplier pageDeadline =
+        deadline == null ? () -> clock.deadlineAfter(0) : constant(clock.deadlineOf(deadline));
+    new ScanStream(path, pageDeadline, request, (ServerCallStreamObserver<ScanPage>) out, counters)
         .start();
   }
 
   @Override
   public StreamObserver<StreamRequest> stream(StreamObserver<StreamResponse> out) {
     return new StreamSession(
-            path, clock, options, (ServerCallStreamObserver<StreamResponse>) out, threads.current())
+            path,
+            clock,
+            options,
+            (ServerCallStreamObserver<StreamResponse>) out,
+            threads.current(),
+            counters)
         .start();
   }
 
@@ -66,6 +85,12 @@ final class KvService extends KvGrpc.KvImplBase {
       StreamCall call, StreamObserver<R> out, Function<StreamReply.Builder, R> response) {
     // With a handler, what is sent to a client that went away is dropped instead of thrown.
     ((ServerCallStreamObserver<R>) out).setOnCancelHandler(() -> {});
-    path.handle(new UnaryCall<>(call, clock.deadlineOfUnary(), out, response, threads.current()));
+    Deadline deadline = Context.current().getDeadline();
+    long deadlineNanos = deadline == null ? clock.deadlineAfter(0) : clock.deadlineOf(deadline);
+    path.handle(new UnaryCall<>(call, deadlineNanos, out, response, threads.current(), counters));
+  }
+
+  private static LongSupplier constant(long value) {
+    return () -> value;
   }
 }

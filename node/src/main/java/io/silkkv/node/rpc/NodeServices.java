@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 /**
@@ -51,6 +52,8 @@ public final class NodeServices implements AutoCloseable {
   private final HealthStatusManager healthService = new HealthStatusManager();
   private final ScheduledExecutorService timer;
   private final List<BindableService> services;
+  private final CallCounters counters = new CallCounters();
+  private final AtomicBoolean shuttingDown = new AtomicBoolean();
 
   /**
    * Who this node is.
@@ -94,8 +97,9 @@ public final class NodeServices implements AutoCloseable {
             nanoTime);
     this.inFlight = new InFlight(options.callsPerNode(), options.bytesPerNode());
     this.readThreads = new ReadThreads(options, inFlight, health, nanoTime);
+    CallClock clock = new CallClock(nanoTime, options.defaultTimeout());
     ShardLocator locator = new ShardLocator(maps, bootstrap::refreshSoon);
-    LeaderHints leaders = new LeaderHints(replicas);
+    LeaderHints leaders = new LeaderHints(nodeId, replicas);
     this.forwarder = new Forwarder(nodeId, locator, leaders, inFlight, channels, nanoTime);
     Limits limits = options.limits();
     LeaderReads reads = new LeaderReads(replicas, forwarder, inFlight, readThreads);
@@ -108,10 +112,9 @@ public final class NodeServices implements AutoCloseable {
             new WritePath(limits, locator, replicas, forwarder, inFlight),
             new ScanPath(limits, locator, reads, readThreads, new ScanPages(options, nanoTime)));
     this.status = new StatusReport(nodeId, identity.version(), replicas, maps, health, nanoTime);
-    CallClock clock = new CallClock(nanoTime, options.defaultTimeout());
     this.services =
         List.of(
-            new KvService(path, clock, options, channels.threads()),
+            new KvService(path, clock, options, channels.threads(), counters),
             new AdminService(nodeId, replicas, maps, status),
             healthService.getHealthService(),
             ProtoReflectionServiceV1.newInstance());
@@ -146,6 +149,16 @@ public final class NodeServices implements AutoCloseable {
     return status.now();
   }
 
+  /** What became of the calls so far. */
+  public CallCounters counters() {
+    return counters;
+  }
+
+  /** Calls that were sent on to other nodes. */
+  public long forwarded() {
+    return forwarder.forwarded();
+  }
+
   /** Calls that wait for a log entry, a file or another node. */
   public int callsInFlight() {
     return inFlight.count();
@@ -158,8 +171,10 @@ public final class NodeServices implements AutoCloseable {
 
   /** Refuses new calls with SHUTTING_DOWN; those in flight go on. */
   public void beginShutdown() {
-    path.beginShutdown();
-    healthService.enterTerminalState();
+    if (shuttingDown.compareAndSet(false, true)) {
+      path.beginShutdown();
+      healthService.enterTerminalState();
+    }
   }
 
   /** Ends what is still in flight, and the threads. Idempotent. */

@@ -7,6 +7,7 @@ import io.silkkv.v1.ScanPage;
 import io.silkkv.v1.ScanRequest;
 import io.silkkv.v1.StreamCall;
 import io.silkkv.v1.StreamReply;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,20 +17,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScanStream {
   private final RequestPath path;
-  private final long deadlineNanos;
+  private final LongSupplier pageDeadline;
   private final ServerCallStreamObserver<ScanPage> out;
+  private final CallCounters counters;
 
   /** What to read next; null while a page is being read, and at the end. */
   @GuardedBy("this")
   private @Nullable ScanRequest next;
 
+  /**
+   * @param pageDeadline asked for each page: when it must be there
+   */
   ScanStream(
       RequestPath path,
-      long deadlineNanos,
+      LongSupplier pageDeadline,
       ScanRequest request,
-      ServerCallStreamObserver<ScanPage> out) {
+      ServerCallStreamObserver<ScanPage> out,
+      CallCounters counters) {
     this.path = path;
-    this.deadlineNanos = deadlineNanos;
+    this.pageDeadline = pageDeadline;
+    this.counters = counters;
     this.out = out;
     this.next = request;
   }
@@ -97,12 +104,13 @@ final class ScanStream {
     private final ScanRequest request;
 
     Page(ScanRequest request) {
-      super(StreamCall.newBuilder().setScan(request).build(), deadlineNanos);
+      super(StreamCall.newBuilder().setScan(request).build(), pageDeadline.getAsLong());
       this.request = request;
     }
 
     @Override
     void deliver(StreamReply.Builder reply) {
+      counters.count(reply);
       take(request, reply);
     }
   }

@@ -1,5 +1,6 @@
 package io.silkkv.node.rpc;
 
+import io.silkkv.engine.api.EngineClosedException;
 import io.silkkv.engine.api.EngineStats;
 import io.silkkv.node.shard.Replica;
 import io.silkkv.node.shard.ReplicaDirectory;
@@ -12,9 +13,12 @@ import io.silkkv.v1.LevelStatus;
 import io.silkkv.v1.NodeStatus;
 import io.silkkv.v1.ReplicaStatus;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The state of this node as operators see it, over gRPC and over HTTP. Thread-safe. */
 final class StatusReport {
+  private static final Logger LOG = LoggerFactory.getLogger(StatusReport.class);
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   private final String nodeId;
@@ -74,7 +78,6 @@ final class StatusReport {
 
   private static ReplicaStatus replicaStatus(ShardMap map, Replica replica) {
     ReplicaState state = replica.state();
-    EngineStats stats = replica.engine().stats();
     ReplicaStatus.Builder status =
         ReplicaStatus.newBuilder()
             .setShardId(replica.shardId())
@@ -85,14 +88,26 @@ final class StatusReport {
             .setAppliedIndex(state.appliedIndex())
             .setFlushedIndex(state.flushedIndex())
             .setSequence(state.sequence())
-            .setMemtableBytes(stats.memtableBytes())
-            .setWaitingMemtables(stats.waitingMemtables())
             .setSessions(state.sessions())
             .setLogStartIndex(state.logStartIndex())
-            .setFlushes(stats.flushes())
-            .setCompactions(stats.compactions())
             .setReplayedEntries(state.replayedEntries())
             .setInstalledCheckpoints(state.installedCheckpoints());
+    try {
+      addEngine(status, replica.engine().stats());
+    } catch (EngineClosedException e) {
+      // The replica is being stopped or is taking over a checkpoint; the rest is still worth
+      // seeing.
+      LOG.debug("no figures of the engine of shard {}", replica.shardId(), e);
+    }
+    return status.build();
+  }
+
+  private static void addEngine(ReplicaStatus.Builder status, EngineStats stats) {
+    status
+        .setMemtableBytes(stats.memtableBytes())
+        .setWaitingMemtables(stats.waitingMemtables())
+        .setFlushes(stats.flushes())
+        .setCompactions(stats.compactions());
     for (EngineStats.Level level : stats.levels()) {
       status.addLevels(
           LevelStatus.newBuilder()
@@ -100,7 +115,6 @@ final class StatusReport {
               .setFiles(level.files())
               .setBytes(level.bytes()));
     }
-    return status.build();
   }
 
   /** A new role gets its word in the contract on purpose, not by its Java name. */

@@ -30,6 +30,7 @@ final class StreamSession implements StreamObserver<StreamRequest>, Outbox.Trans
   private final CallClock clock;
   private final ServerCallStreamObserver<StreamResponse> out;
   private final Outbox<StreamReply> outbox;
+  private final CallCounters counters;
   private final int callsPerStream;
   private final long outboundBytes;
 
@@ -53,10 +54,12 @@ final class StreamSession implements StreamObserver<StreamRequest>, Outbox.Trans
       CallClock clock,
       RequestPathOptions options,
       ServerCallStreamObserver<StreamResponse> out,
-      Executor loop) {
+      Executor loop,
+      CallCounters counters) {
     this.path = path;
     this.clock = clock;
     this.out = out;
+    this.counters = counters;
     this.callsPerStream = options.callsPerStream();
     this.outboundBytes = options.outboundBytesPerStream();
     this.outbox = new Outbox<>(loop, this, StreamReply::getSerializedSize, Limits.PACKED_BYTES);
@@ -179,6 +182,7 @@ final class StreamSession implements StreamObserver<StreamRequest>, Outbox.Trans
                     + outboundBytes
                     + " bytes of replies, the limit of a stream; read them first"));
       }
+      counters.count(reply);
       outbox.add(reply.setCallId(call().getCallId()).build());
     }
   }

@@ -16,6 +16,7 @@ final class UnaryCall<R> extends PendingCall {
   private final StreamObserver<R> out;
   private final Function<StreamReply.Builder, R> response;
   private final Executor loop;
+  private final CallCounters counters;
 
   /**
    * @param loop sends the answers of writes, which come from the thread that applies the log
@@ -25,15 +26,18 @@ final class UnaryCall<R> extends PendingCall {
       long deadlineNanos,
       StreamObserver<R> out,
       Function<StreamReply.Builder, R> response,
-      Executor loop) {
+      Executor loop,
+      CallCounters counters) {
     super(call, deadlineNanos);
     this.out = out;
     this.response = response;
     this.loop = loop;
+    this.counters = counters;
   }
 
   @Override
   void deliver(StreamReply.Builder reply) {
+    counters.count(reply);
     if (isWrite()) {
       loop.execute(() -> send(reply));
     } else {

@@ -13,10 +13,15 @@ import org.jspecify.annotations.Nullable;
  * replica is asked: it forwards or names the leader. A wrong hint costs one hop. Thread-safe.
  */
 public final class LeaderHints {
+  private final String nodeId;
   private final ReplicaDirectory replicas;
   private final Map<Long, String> learned = new ConcurrentHashMap<>();
 
-  public LeaderHints(ReplicaDirectory replicas) {
+  /**
+   * @param nodeId this node, which is never a guess
+   */
+  public LeaderHints(String nodeId, ReplicaDirectory replicas) {
+    this.nodeId = nodeId;
     this.replicas = replicas;
   }
 
@@ -28,7 +33,7 @@ public final class LeaderHints {
       return peerId == null ? null : nodeOf(shard, peerId);
     }
     String hint = learned.get(shard.shardId());
-    return hint != null && shard.replicaOn(hint) != null ? hint : shard.replicas().get(0).nodeId();
+    return hint != null && shard.replicaOn(hint) != null ? hint : other(shard, 0);
   }
 
   /** Another node said who leads. */
@@ -37,13 +42,28 @@ public final class LeaderHints {
   }
 
   /** The node that was asked could not serve the shard: ask the next replica from now on. */
-  public void disappointed(Shard shard, String nodeId) {
+  public void disappointed(Shard shard, String asked) {
     List<ReplicaRef> all = shard.replicas();
     for (int i = 0; i < all.size(); i++) {
-      if (all.get(i).nodeId().equals(nodeId)) {
-        learned.put(shard.shardId(), all.get((i + 1) % all.size()).nodeId());
+      if (all.get(i).nodeId().equals(asked)) {
+        String next = other(shard, i + 1);
+        if (next != null) {
+          learned.put(shard.shardId(), next);
+        }
       }
     }
+  }
+
+  /** The first replica from {@code from} on, going round, that is on another node. */
+  private @Nullable String other(Shard shard, int from) {
+    List<ReplicaRef> all = shard.replicas();
+    for (int i = 0; i < all.size(); i++) {
+      String candidate = all.get((from + i) % all.size()).nodeId();
+      if (!candidate.equals(nodeId)) {
+        return candidate;
+      }
+    }
+    return null;
   }
 
   private static @Nullable String nodeOf(Shard shard, String peerId) {

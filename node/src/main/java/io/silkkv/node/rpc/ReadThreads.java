@@ -88,8 +88,16 @@ final class ReadThreads implements AutoCloseable {
     return threads.getQueue().size();
   }
 
+  /** Drops what waits, interrupts what runs, and gives it a second to end. */
   @Override
   public void close() {
     threads.shutdownNow();
+    try {
+      if (!threads.awaitTermination(1, TimeUnit.SECONDS)) {
+        LOG.warn("A read of a file goes on while the node stops");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -5,7 +5,10 @@ import io.silkkv.router.KvErrors;
 import io.silkkv.v1.StreamCall;
 import io.silkkv.v1.StreamReply;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A call with a gRPC call of its own.
@@ -13,6 +16,8 @@ import java.util.function.Function;
  * @param <R> its response
  */
 final class UnaryCall<R> extends PendingCall {
+  private static final Logger LOG = LoggerFactory.getLogger(UnaryCall.class);
+
   private final StreamObserver<R> out;
   private final Function<StreamReply.Builder, R> response;
   private final Executor loop;
@@ -38,10 +43,15 @@ final class UnaryCall<R> extends PendingCall {
   @Override
   void deliver(StreamReply.Builder reply) {
     counters.count(reply);
-    if (isWrite()) {
-      loop.execute(() -> send(reply));
-    } else {
+    if (!isWrite()) {
       send(reply);
+      return;
+    }
+    try {
+      loop.execute(() -> send(reply));
+    } catch (RejectedExecutionException e) {
+      // The loops end after the server: the client has been told by the end of its connection.
+      LOG.debug("a write was answered after the node's connections had ended", e);
     }
   }
 

@@ -86,6 +86,8 @@ final class TestCluster implements AutoCloseable {
 
   @Override
   public void close() {
+    // All ends of the streams between nodes first, so that no server waits for them.
+    nodes.forEach(node -> node.services.close());
     nodes.forEach(Node::close);
     clientThreads.close();
   }

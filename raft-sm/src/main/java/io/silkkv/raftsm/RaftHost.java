@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -54,6 +55,9 @@ final class RaftHost implements AutoCloseable {
   private final AtomicLong callId = new AtomicLong();
   private final AtomicBoolean closing = new AtomicBoolean();
 
+  /** Run by the watcher each time it looks. */
+  private final List<Runnable> tasks = new CopyOnWriteArrayList<>();
+
   /** Groups that are being taken out on purpose. */
   private final Set<RaftGroupId> leaving = ConcurrentHashMap.newKeySet();
 
@@ -73,6 +77,12 @@ final class RaftHost implements AutoCloseable {
             });
   }
 
+  /** The transport that {@link #start} takes; once per server. */
+  static RaftTransport transport(RaftSettings settings, LongSupplier nanoTime) {
+    return new RaftTransport(
+        settings.electionTimeoutMin(), settings.leaseRatio(), settings.readTimeout(), nanoTime);
+  }
+
   /**
    * Starts the server with all groups that are on the disk.
    *
@@ -81,24 +91,22 @@ final class RaftHost implements AutoCloseable {
    */
   static RaftHost start(
       ReplicaServerOptions options,
+      RaftTransport transport,
       StateMachine.Registry machines,
-      ReplicaListener listener,
-      LongSupplier nanoTime)
+      ReplicaListener listener)
       throws IOException {
     checkPort(options.raftHost(), options.raftPort());
     keepLibraryFromExiting();
     Files.createDirectories(options.raftDirectory());
     Files.createDirectories(options.removedDirectory());
-    RaftSettings settings = options.raft();
     RaftProperties properties =
-        settings.toProperties(
-            options.raftDirectory(),
-            options.removedDirectory(),
-            options.raftHost(),
-            options.raftPort());
-    RaftTransport transport =
-        new RaftTransport(
-            settings.electionTimeoutMin(), settings.leaseRatio(), settings.readTimeout(), nanoTime);
+        options
+            .raft()
+            .toProperties(
+                options.raftDirectory(),
+                options.removedDirectory(),
+                options.raftHost(),
+                options.raftPort());
     RaftServer server =
         RaftServer.newBuilder()
             .setServerId(RaftPeerId.valueOf(options.peerId()))
@@ -149,6 +157,11 @@ final class RaftHost implements AutoCloseable {
       named.initCause(e);
       throw named;
     }
+  }
+
+  /** Lets the watcher run a short task every 100 ms. */
+  void everyTick(Runnable task) {
+    tasks.add(task);
   }
 
   RaftServer server() {
@@ -243,6 +256,7 @@ final class RaftHost implements AutoCloseable {
     }
     try {
       transport.tick();
+      tasks.forEach(Runnable::run);
       LifeCycle.State state = server.getLifeCycleState();
       if (ended(state) && !closing.get()) {
         listener.fatal(

@@ -12,6 +12,7 @@ import java.nio.file.Path;
  * @param raftHost address or name to bind the Raft port to
  * @param raftPort the Raft port, 1 to 65535
  * @param raft how Raft runs
+ * @param replicas how replicas work; the session bounds in it are equal on all nodes
  * @param transfer limits of checkpoint transfers
  */
 public record ReplicaServerOptions(
@@ -20,9 +21,24 @@ public record ReplicaServerOptions(
     String raftHost,
     int raftPort,
     RaftSettings raft,
+    ReplicaOptions replicas,
     TransferOptions transfer) {
-  /** Checks the port. */
+  /** What surrounds a single command in a log entry, generously. */
+  private static final int ENTRY_EXTRA_BYTES = 2 * 1024;
+
+  /**
+   * @throws IllegalArgumentException when the parts do not fit together
+   */
   public ReplicaServerOptions {
+    int commandBytes = replicas.proposals().commandBytes();
+    if (commandBytes > raft.entryBytes() - ENTRY_EXTRA_BYTES) {
+      throw new IllegalArgumentException(
+          "commands of "
+              + commandBytes
+              + " bytes do not fit into log entries of "
+              + raft.entryBytes()
+              + " bytes: raise entryBytes or lower commandBytes");
+    }
     if (raftPort < 1 || raftPort > 65_535) {
       throw new IllegalArgumentException("the Raft port must be 1 to 65535, is " + raftPort);
     }

@@ -70,7 +70,13 @@ final class HostCluster implements AutoCloseable {
   ReplicaServerOptions options(String name) {
     int port = ports.get(names().indexOf(name));
     return new ReplicaServerOptions(
-        name, directory.resolve(name), "127.0.0.1", port, settings, TransferOptions.DEFAULT);
+        name,
+        directory.resolve(name),
+        "127.0.0.1",
+        port,
+        settings,
+        ReplicaOptions.DEFAULT,
+        TransferOptions.DEFAULT);
   }
 
   HostCluster startAll() throws IOException {
@@ -84,13 +90,13 @@ final class HostCluster implements AutoCloseable {
     RaftHost host =
         RaftHost.start(
             options(name),
+            RaftHost.transport(settings, System::nanoTime),
             gid -> machines.compute(name, (n, old) -> new TallyMachine()),
             (what, cause) -> {
               synchronized (fatals) {
                 fatals.add(name + ": " + what);
               }
-            },
-            System::nanoTime);
+            });
     hosts.put(name, host);
     host.open(spec);
     return host;

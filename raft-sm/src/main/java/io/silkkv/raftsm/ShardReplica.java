@@ -75,6 +75,18 @@ public final class ShardReplica implements AutoCloseable {
     return refusal == null ? batcher.propose(command) : CompletableFuture.failedFuture(refusal);
   }
 
+  /** Whether this replica believes to lead; cheap, and only a hint: propose and read decide. */
+  public boolean leads() {
+    DivisionInfo info = division.getInfo();
+    return info.isAlive() && info.isLeader();
+  }
+
+  /** Who leads, as far as this replica knows; null when it knows nobody. Cheap. */
+  public @Nullable String leaderPeerId() {
+    RaftPeerId leader = division.getInfo().getLeaderId();
+    return leader == null ? null : leader.toString();
+  }
+
   /**
    * Whether a read of {@link #engine()} that starts now is linearizable. True only at a leader
    * whose lease is held; when false, {@link #readBarrier} may still succeed.

@@ -86,7 +86,7 @@ final class ConfigSource {
   void readOverride(String override) {
     int equals = override.indexOf('=');
     if (equals <= 0) {
-      violations.add("--set " + override + " is not key=value, e.g. --set engine.l0-threads=2");
+      violations.add("--set " + override + " is not key=value, e.g. --set rpc.read-threads=2");
     } else {
       put(override.substring(0, equals), override.substring(equals + 1), "in --set");
     }

@@ -10,7 +10,7 @@ import java.util.UUID;
  * @param cluster what all nodes agree on
  * @param node this process
  * @param limits largest key, value and batch
- * @param engine memory and threads of the storage engines
+ * @param engine memory of the storage engines
  * @param raft replication
  * @param rpc the request path
  */
@@ -31,13 +31,7 @@ public record NodeConfig(
   public record Limits(int keyBytes, int valueBytes, int batchBytes) {}
 
   /** Sizes in bytes. */
-  public record Engine(
-      long memtableBytes,
-      long memtableBudgetBytes,
-      long blockCacheBytes,
-      int flushThreads,
-      int l0Threads,
-      int deepThreads) {}
+  public record Engine(long memtableBytes, long memtableBudgetBytes, long blockCacheBytes) {}
 
   /** Times in milliseconds, sizes in bytes. */
   public record Raft(

@@ -69,10 +69,7 @@ public final class NodeConfigLoader {
             new NodeConfig.Engine(
                 bytes(Setting.ENGINE_MEMTABLE_BYTES),
                 bytes(Setting.ENGINE_MEMTABLE_BUDGET_BYTES),
-                bytes(Setting.ENGINE_BLOCK_CACHE_BYTES),
-                count(Setting.ENGINE_FLUSH_THREADS),
-                count(Setting.ENGINE_L0_THREADS),
-                count(Setting.ENGINE_DEEP_THREADS)),
+                bytes(Setting.ENGINE_BLOCK_CACHE_BYTES)),
             new NodeConfig.Raft(
                 count(Setting.RAFT_ELECTION_TIMEOUT_MIN_MILLIS),
                 count(Setting.RAFT_ELECTION_TIMEOUT_MAX_MILLIS),

@@ -59,10 +59,6 @@ public enum Setting {
           + " leaders refuse writes with OVERLOADED."),
   ENGINE_BLOCK_CACHE_BYTES(
       "engine.block-cache-bytes", Kind.BYTES, "32MiB", "Heap for blocks of files, for the node."),
-  ENGINE_FLUSH_THREADS("engine.flush-threads", Kind.COUNT, "1", "Threads that flush memtables."),
-  ENGINE_L0_THREADS("engine.l0-threads", Kind.COUNT, "1", "Threads that compact L0."),
-  ENGINE_DEEP_THREADS(
-      "engine.deep-threads", Kind.COUNT, "1", "Threads that compact deeper levels."),
   RAFT_ELECTION_TIMEOUT_MIN_MILLIS(
       "raft.election-timeout-min-millis",
       Kind.MILLIS,
@@ -145,9 +141,7 @@ public enum Setting {
     return kind;
   }
 
-  /**
-   * The default as it would stand in the file; empty when the setting must be given or is a list.
-   */
+  /** The default as it would stand in the file; empty when the setting must be given or is a list. */
   String defaultText() {
     return defaultText;
   }
@@ -173,7 +167,7 @@ public enum Setting {
 
   /** One row of the settings reference. */
   String toMarkdown() {
-    String shown = defaultText.isEmpty() ? "" : "`" + defaultText + "`";
-    return "| `" + key + "` | " + kind + " | " + shown + " | " + meaning + " |";
+    return "| `%s` | %s | %s | %s |"
+        .formatted(key, kind, defaultText.isEmpty() ? "" : "`" + defaultText + "`", meaning);
   }
 }

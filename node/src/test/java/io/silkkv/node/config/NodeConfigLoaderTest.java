@@ -85,8 +85,9 @@ class NodeConfigLoaderTest {
 
   @Test
   void tellsEveryProblemAtOnce() {
-    assertThatThrownBy(() -> load("engine.l0-threads=none", "limits.key-bytes=1GiB", "node.id=n9"))
-        .hasMessageContaining("engine.l0-threads is 'none', but must be number, at least 1")
+    assertThatThrownBy(
+            () -> load("rpc.read-threads=none", "limits.key-bytes=1GiB", "node.id=n9"))
+        .hasMessageContaining("rpc.read-threads is 'none', but must be number, at least 1")
         .hasMessageContaining("limits.key-bytes is 1073741824 bytes")
         .hasMessageContaining("2 problems");
   }

@@ -18,6 +18,8 @@ public final class NodeConfigLoader {
   private static final int KEY_BYTES_MAX = 16 << 10;
   private static final int VALUE_BYTES_MAX = 2 << 20;
   private static final int SHARDS_MAX = 1000;
+  private static final int ELECTION_TIMEOUT_MIN_MILLIS = 500;
+  private static final long PENDING_BYTES_MIN = 4 << 20;
 
   private final List<String> violations = new ArrayList<>();
   private final ConfigSource source = new ConfigSource(violations);
@@ -119,10 +121,18 @@ public final class NodeConfigLoader {
               + cluster.shards()
               + "; make the two agree");
     }
-    if (config.raft().electionTimeoutMaxMillis() <= config.raft().electionTimeoutMinMillis()) {
+    NodeConfig.Raft raft = config.raft();
+    if (raft.electionTimeoutMinMillis() < ELECTION_TIMEOUT_MIN_MILLIS
+        || raft.electionTimeoutMaxMillis() * 2L < raft.electionTimeoutMinMillis() * 3L) {
       violations.add(
-          "raft.election-timeout-max-millis must be greater than raft.election-timeout-min-millis,"
-              + " or all followers stand for election at once");
+          "raft.election-timeout-min-millis must be at least "
+              + ELECTION_TIMEOUT_MIN_MILLIS
+              + ", and raft.election-timeout-max-millis at least 1.5 times as much, or all followers"
+              + " stand for election at once");
+    }
+    if (raft.pendingBytes() < PENDING_BYTES_MIN) {
+      violations.add(
+          "raft.pending-bytes must be at least 4MiB, or the largest write could never wait");
     }
     if (config.engine().memtableBudgetBytes() < config.engine().memtableBytes()) {
       violations.add("engine.memtable-budget-bytes must be at least engine.memtable-bytes");

@@ -32,8 +32,7 @@ final class Handover {
   private final ShardMapHolder maps;
   private final LongSupplier nanoTime;
 
-  Handover(
-      String nodeId, ReplicaDirectory replicas, ShardMapHolder maps, LongSupplier nanoTime) {
+  Handover(String nodeId, ReplicaDirectory replicas, ShardMapHolder maps, LongSupplier nanoTime) {
     this.nodeId = nodeId;
     this.replicas = replicas;
     this.maps = maps;

@@ -27,6 +27,7 @@ import io.silkkv.raftsm.ShardSpec;
 import io.silkkv.router.Shard;
 import io.silkkv.router.ShardMap;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -75,7 +76,7 @@ public final class KvNode implements AutoCloseable {
       throw new StartException(code, String.valueOf(e.getMessage()), e);
     } catch (EngineException e) {
       throw new StartException(FaultHandler.EXIT_CODE, String.valueOf(e.getMessage()), e);
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       throw new StartException(
           FaultHandler.EXIT_CODE, "cannot start in " + config.node().dataDir() + ": " + e, e);
     } finally {
@@ -85,14 +86,14 @@ public final class KvNode implements AutoCloseable {
     }
   }
 
-  private KvNode(
-      NodeConfig config, FaultHandler faults, LongSupplier nanoTime, Closers closers)
+  private KvNode(NodeConfig config, FaultHandler faults, LongSupplier nanoTime, Closers closers)
       throws IOException {
     this.config = config;
     this.closers = closers;
     NodeConfig.Member self = config.self();
     if (config.node().allowNonLoopback()) {
-      LOG.warn("node.allow-non-loopback is on: connections are neither encrypted nor authenticated");
+      LOG.warn(
+          "node.allow-non-loopback is on: connections are neither encrypted nor authenticated");
     }
     IoCounters io = new IoCounters();
     LocalFileSystem files = new LocalFileSystem(io);
@@ -197,14 +198,14 @@ public final class KvNode implements AutoCloseable {
     shards.add(0, map.meta());
     for (Shard shard : shards) {
       boolean ours =
-          shard.replicas().stream().anyMatch(replica -> replica.nodeId().equals(config.node().id()));
+          shard.replicas().stream()
+              .anyMatch(replica -> replica.nodeId().equals(config.node().id()));
       if (ours) {
         List<PeerSpec> peers =
             shard.replicas().stream()
                 .map(
                     replica ->
-                        new PeerSpec(
-                            replica.peerId(), map.node(replica.nodeId()).raftAddress()))
+                        new PeerSpec(replica.peerId(), map.node(replica.nodeId()).raftAddress()))
                 .toList();
         server.open(new ShardSpec(shard.shardId(), shard.groupId(), peers));
       }
@@ -233,8 +234,7 @@ public final class KvNode implements AutoCloseable {
         () -> resources.usage().memtableBudgetBytes());
     metrics.gauge(
         "silkkv.block.cache.bytes", "Size of cached blocks", () -> resources.usage().cacheBytes());
-    metrics.counter(
-        "silkkv.block.cache.hits", "Blocks found", () -> resources.usage().cacheHits());
+    metrics.counter("silkkv.block.cache.hits", "Blocks found", () -> resources.usage().cacheHits());
     metrics.counter(
         "silkkv.block.cache.misses", "Blocks read", () -> resources.usage().cacheMisses());
     return metrics;

@@ -48,7 +48,7 @@ final class Options {
         config.rpc().readQueue());
   }
 
-  static ReplicaOptions replicas(NodeConfig config) {
+  private static ReplicaOptions replicas(NodeConfig config) {
     ProposalOptions defaults = ProposalOptions.DEFAULT;
     return new ReplicaOptions(
         SessionOptions.DEFAULT,
@@ -63,7 +63,7 @@ final class Options {
   }
 
   static ReplicaServerOptions server(NodeConfig config) {
-    RaftSettings defaults = RaftSettings.DEFAULT;
+    RaftSettings defaults = RaftSettings.defaults();
     NodeConfig.Raft raft = config.raft();
     return new ReplicaServerOptions(
         config.node().id(),
@@ -78,6 +78,7 @@ final class Options {
             defaults.entryBytes(),
             defaults.segmentBytes(),
             raft.keepLogEntries()),
+        replicas(config),
         TransferOptions.DEFAULT);
   }
 }

@@ -112,6 +112,17 @@ public final class ShardReplica implements AutoCloseable {
     return machine.store().engine();
   }
 
+  /** Whether this replica believes to lead; a hint, only proposals and reads decide. */
+  public boolean leads() {
+    return division.getInfo().isLeader();
+  }
+
+  /** Who leads, as far as this replica knows; null when it knows nobody. */
+  public @Nullable String leaderPeerId() {
+    RaftPeerId leader = division.getInfo().getLeaderId();
+    return leader == null ? null : leader.toString();
+  }
+
   /** What the replica knows of itself. */
   public ReplicaState state() {
     DivisionInfo info = division.getInfo();
@@ -122,7 +133,7 @@ public final class ShardReplica implements AutoCloseable {
         role(info),
         info.isAlive() && info.isLeader() && info.isLeaderReady(),
         info.getCurrentTerm(),
-        info.getLeaderId() == null ? null : info.getLeaderId().toString(),
+        leaderPeerId(),
         log.getLastCommittedIndex(),
         applied.index(),
         machine.durable().index(),

@@ -171,27 +171,20 @@ public final class NodeMetrics implements AutoCloseable {
         "silkkv.engine.memtables.waiting",
         "Memtables that wait for their flush",
         now -> now.stats().waitingMemtables());
-    replicaGauge(
-        shardId, "silkkv.engine.views", "Open read views", now -> now.stats().openViews());
+    replicaGauge(shardId, "silkkv.engine.views", "Open read views", now -> now.stats().openViews());
     replicaGauge(
         shardId,
         "silkkv.engine.obsolete.bytes",
         "Bytes in files that only views or checkpoints still need",
         now -> now.stats().obsoleteBytes());
-    replicaCounter(
-        shardId,
-        "silkkv.engine.flushes",
-        "Flushes", now -> now.stats().flushes());
+    replicaCounter(shardId, "silkkv.engine.flushes", "Flushes", now -> now.stats().flushes());
     replicaCounter(
         shardId,
         "silkkv.engine.flushed.bytes",
         "Bytes written by flushes",
         now -> now.stats().flushedBytes());
     replicaCounter(
-        shardId,
-        "silkkv.engine.compactions",
-        "Compactions",
-        now -> now.stats().compactions());
+        shardId, "silkkv.engine.compactions", "Compactions", now -> now.stats().compactions());
     replicaCounter(
         shardId,
         "silkkv.engine.compacted.bytes",

@@ -141,7 +141,9 @@ public enum Setting {
     return kind;
   }
 
-  /** The default as it would stand in the file; empty when the setting must be given or is a list. */
+  /**
+   * The default as it would stand in the file; empty when the setting must be given or is a list.
+   */
   String defaultText() {
     return defaultText;
   }

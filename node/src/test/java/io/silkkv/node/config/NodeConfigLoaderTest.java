@@ -85,8 +85,7 @@ class NodeConfigLoaderTest {
 
   @Test
   void tellsEveryProblemAtOnce() {
-    assertThatThrownBy(
-            () -> load("rpc.read-threads=none", "limits.key-bytes=1GiB", "node.id=n9"))
+    assertThatThrownBy(() -> load("rpc.read-threads=none", "limits.key-bytes=1GiB", "node.id=n9"))
         .hasMessageContaining("rpc.read-threads is 'none', but must be number, at least 1")
         .hasMessageContaining("limits.key-bytes is 1073741824 bytes")
         .hasMessageContaining("2 problems");

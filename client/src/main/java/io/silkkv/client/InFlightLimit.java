@@ -2,6 +2,7 @@ package io.silkkv.client;
 
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Bounds the calls in flight and their bytes. Thread-safe. Whoever acquired must release the same
@@ -31,17 +32,21 @@ final class InFlightLimit {
     return true;
   }
 
-  /** Waits for room; false when there was none in time. */
-  boolean acquire(int size, long timeoutNanos) throws InterruptedException {
+  /**
+   * Waits for room; false when there was none in time.
+   *
+   * @param remainingNanos how long it may still wait, asked before each wait
+   */
+  boolean acquire(int size, LongSupplier remainingNanos) throws InterruptedException {
     if (tryAcquire(size)) {
       return true;
     }
-    if (!calls.tryAcquire(timeoutNanos, TimeUnit.NANOSECONDS)) {
+    if (!calls.tryAcquire(remainingNanos.getAsLong(), TimeUnit.NANOSECONDS)) {
       return false;
     }
     boolean acquired = false;
     try {
-      acquired = bytes.tryAcquire(size, timeoutNanos, TimeUnit.NANOSECONDS);
+      acquired = bytes.tryAcquire(size, remainingNanos.getAsLong(), TimeUnit.NANOSECONDS);
       return acquired;
     } finally {
       if (!acquired) {

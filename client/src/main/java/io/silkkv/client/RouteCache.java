@@ -240,6 +240,10 @@ final class RouteCache {
   private void install(String address, GetShardMapResponse response) {
     ShardMap received = response.hasMap() ? ShardMap.fromProto(response.getMap()) : null;
     ShardMap known = map;
+    if (received != null) {
+      // Here a malformed address is refused with its map; later it would be in the way of a call.
+      received.nodes().forEach(node -> Endpoint.parse(node.address()));
+    }
     if (received == null && known == null) {
       throw new IllegalArgumentException("the answer has no shard map");
     }

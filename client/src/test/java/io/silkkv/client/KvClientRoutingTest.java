@@ -2,8 +2,12 @@ package io.silkkv.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.silkkv.router.KvErrors;
+import io.silkkv.v1.Reason;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -70,6 +74,40 @@ class KvClientRoutingTest {
     var found = client.batchGet(List.of(bytes("g"), bytes("b")));
     assertThat(found.get(0).orElseThrow().valueText()).isEqualTo("2");
     assertThat(found.get(1).orElseThrow().valueText()).isEqualTo("1");
+  }
+
+  @Test
+  void aBatchGetWhoseReplyIsTooLargeIsHalved() {
+    List<byte[]> keys = new ArrayList<>();
+    for (int i = 10; i < 90; i++) {
+      cluster.put("a" + i, "v" + i);
+      keys.add(bytes("a" + i));
+    }
+    cluster.script(
+        (node, call) ->
+            call.getBatchGet().getKeysCount() <= 9
+                ? null
+                : FakeCluster.error(KvErrors.refused(Reason.BATCH_TOO_LARGE, "too many values")));
+
+    var found = client.batchGet(keys);
+
+    assertThat(found).hasSize(80);
+    for (int i = 10; i < 90; i++) {
+      assertThat(found.get(i - 10).orElseThrow().valueText()).isEqualTo("v" + i);
+    }
+    assertThat(client.callsInFlight()).isZero();
+  }
+
+  @Test
+  void oneFailedPartFailsABatchGet() {
+    cluster.script(
+        (node, call) ->
+            call.getBatchGet().getKeys(0).toStringUtf8().equals("z")
+                ? FakeCluster.error(KvErrors.refused(Reason.INVALID_ARGUMENT, "no z"))
+                : null);
+    assertThatThrownBy(() -> client.batchGet(List.of(bytes("a"), bytes("z"))))
+        .isInstanceOf(KvException.InvalidRequest.class)
+        .hasMessage("no z");
   }
 
   @Test

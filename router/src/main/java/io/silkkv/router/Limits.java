@@ -19,16 +19,23 @@ import org.jspecify.annotations.Nullable;
  *
  * @param keyBytes largest key, from 1 byte to 16 KiB
  * @param valueBytes largest value, from 1 byte to 2 MiB
- * @param batchBytes keys and values of one write (with its conditions) or keys of one batch get,
- *     from 1 byte to 2 MiB and the largest key
+ * @param batchBytes one write: its keys and values, those of its conditions, and {@link
+ *     #ITEM_BYTES} for each mutation and condition; or the keys of one batch get. From 1 byte to 2
+ *     MiB + 17 KiB
  */
 public record Limits(int keyBytes, int valueBytes, int batchBytes) {
   private static final int MAX_KEY_BYTES = 16 << 10;
   private static final int MAX_VALUE_BYTES = 2 << 20;
+  private static final int MAX_BATCH_BYTES = MAX_VALUE_BYTES + MAX_KEY_BYTES + 1024;
+
+  /**
+   * What one mutation or condition counts besides its key and value: many small ones must not
+   * become a message or a log entry that is too large.
+   */
+  public static final int ITEM_BYTES = 16;
 
   /** What a cluster accepts unless it is told less. */
-  public static final Limits DEFAULT =
-      new Limits(MAX_KEY_BYTES, MAX_VALUE_BYTES, MAX_VALUE_BYTES + MAX_KEY_BYTES);
+  public static final Limits DEFAULT = new Limits(MAX_KEY_BYTES, MAX_VALUE_BYTES, MAX_BATCH_BYTES);
 
   /**
    * Largest gRPC message that clients and nodes must accept: the largest call or reply, and room
@@ -47,7 +54,7 @@ public record Limits(int keyBytes, int valueBytes, int batchBytes) {
     List<String> faults = new ArrayList<>();
     checkLimit(faults, "key", keyBytes, MAX_KEY_BYTES);
     checkLimit(faults, "value", valueBytes, MAX_VALUE_BYTES);
-    checkLimit(faults, "batch", batchBytes, MAX_VALUE_BYTES + MAX_KEY_BYTES);
+    checkLimit(faults, "batch", batchBytes, MAX_BATCH_BYTES);
     if (!faults.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", faults));
     }
@@ -102,12 +109,12 @@ public record Limits(int keyBytes, int valueBytes, int batchBytes) {
     for (int i = 0; fault == null && i < request.getConditionsCount(); i++) {
       Condition condition = request.getConditions(i);
       fault = check("conditions[" + i + "]", condition);
-      bytes += (long) condition.getKey().size() + condition.getValueEquals().size();
+      bytes += ITEM_BYTES + (long) condition.getKey().size() + condition.getValueEquals().size();
     }
     for (int i = 0; fault == null && i < request.getMutationsCount(); i++) {
       Mutation mutation = request.getMutations(i);
       fault = check("mutations[" + i + "]", mutation);
-      bytes += size(mutation);
+      bytes += ITEM_BYTES + size(mutation);
     }
     return fault != null ? fault : checkBatch("mutations", bytes);
   }

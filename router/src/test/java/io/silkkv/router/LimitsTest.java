@@ -16,7 +16,7 @@ import io.silkkv.v1.WriteRequest;
 import org.junit.jupiter.api.Test;
 
 class LimitsTest {
-  private static final Limits SMALL = new Limits(4, 8, 20);
+  private static final Limits SMALL = new Limits(4, 8, 70);
 
   @Test
   void keysAndValuesWithinTheLimitsPass() {
@@ -41,6 +41,20 @@ class LimitsTest {
             .build();
     assertThat(Limits.DEFAULT.check(largest)).isNull();
     assertThat(largest.getSerializedSize()).isLessThan(Limits.MESSAGE_BYTES);
+  }
+
+  @Test
+  void manySmallChangesCountWhatTheyCarry() {
+    WriteRequest.Builder many = WriteRequest.newBuilder();
+    int fits = Limits.DEFAULT.batchBytes() / (Limits.ITEM_BYTES + 2);
+    for (int i = 0; i < fits; i++) {
+      many.addMutations(put("a", "v").getMutations(0));
+    }
+    assertThat(Limits.DEFAULT.check(many.build())).isNull();
+    assertThat(many.build().getSerializedSize()).isLessThan(Limits.DEFAULT.batchBytes());
+
+    many.addMutations(put("a", "v").getMutations(0));
+    assertRefused(Limits.DEFAULT.check(many.build()), Reason.BATCH_TOO_LARGE, "mutations");
   }
 
   @Test

@@ -5,6 +5,8 @@ import static io.silkkv.router.TestMaps.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import io.silkkv.v1.ErrorDetail;
+import io.silkkv.v1.RequestHeader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -50,6 +52,55 @@ class ShardMapRandomTest {
       }
       assertThat(seen).as("seed " + seed).doesNotHaveDuplicates().hasSize(keys.size());
     }
+  }
+
+  @Test
+  void anErrorAfterSplitsHealsTheOldMapOrNothing() {
+    int healedMaps = 0;
+    for (int round = 0; round < 500; round++) {
+      ShardMap old = randomMap();
+      ShardMap current = old;
+      for (int i = random.nextInt(4); i >= 0; i--) {
+        current = split(current, randomKey());
+      }
+      ByteString key = randomKey();
+      Shard believed = old.find(key);
+      RequestHeader header =
+          RequestHeader.newBuilder()
+              .setShardId(believed.shardId())
+              .setEpoch(believed.epoch().toProto())
+              .build();
+      ErrorDetail error = Routing.checkHeader(current, header, key, KeyOrder.next(key));
+      if (error == null) {
+        assertThat(current.find(key)).as("seed " + seed).isEqualTo(believed);
+        continue;
+      }
+      ShardMap healed =
+          old.withCurrent(error.getCurrentShardsList().stream().map(Shard::fromProto).toList());
+      if (healed != null) {
+        healedMaps++;
+        assertThat(healed.find(key)).as("seed " + seed).isEqualTo(current.find(key));
+      }
+    }
+    assertThat(healedMaps).as("seed " + seed).isGreaterThan(20);
+  }
+
+  private static ShardMap split(ShardMap map, ByteString point) {
+    Shard old = map.find(point);
+    if (point.equals(old.start())) {
+      return map;
+    }
+    ShardEpoch epoch = new ShardEpoch(old.epoch().rangeVersion() + 1, 1);
+    long newId = map.shards().stream().mapToLong(Shard::shardId).max().orElseThrow() + 1;
+    List<Shard> shards = new ArrayList<>(map.shards());
+    int at = shards.indexOf(old);
+    shards.set(
+        at, new Shard(old.shardId(), old.start(), point, epoch, old.replicas(), old.groupId()));
+    shards.add(
+        at + 1,
+        new Shard(
+            newId, point, old.end(), epoch, old.replicas(), ShardMap.groupId(CLUSTER, newId)));
+    return new ShardMap(map.version() + 1, CLUSTER, map.meta(), shards, map.nodes());
   }
 
   @Test

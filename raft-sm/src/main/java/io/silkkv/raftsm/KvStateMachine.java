@@ -103,6 +103,23 @@ public final class KvStateMachine extends BaseStateMachine {
     return durable;
   }
 
+  /** Makes everything that is applied now durable. */
+  CompletableFuture<LogPosition> flush() {
+    // The engine's own notice may come a little later than its future.
+    return store
+        .flush()
+        .thenApply(
+            position -> {
+              flushed(position);
+              return position;
+            });
+  }
+
+  private void flushed(LogPosition position) {
+    advanceDurable(position);
+    trigger.run();
+  }
+
   /** Whether a snapshot would tell Ratis something new. */
   boolean snapshotWouldHelp() {
     return durable.isAfter(reported);
@@ -324,8 +341,7 @@ public final class KvStateMachine extends BaseStateMachine {
   private final class StoreEvents implements StoreListener {
     @Override
     public void flushed(LogPosition position) {
-      advanceDurable(position);
-      trigger.run();
+      KvStateMachine.this.flushed(position);
     }
 
     @Override

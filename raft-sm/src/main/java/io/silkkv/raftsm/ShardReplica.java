@@ -112,17 +112,6 @@ public final class ShardReplica implements AutoCloseable {
     return machine.store().engine();
   }
 
-  /** Whether this replica believes to lead; a hint, only proposals and reads decide. */
-  public boolean leads() {
-    return division.getInfo().isLeader();
-  }
-
-  /** Who leads, as far as this replica knows; null when it knows nobody. */
-  public @Nullable String leaderPeerId() {
-    RaftPeerId leader = division.getInfo().getLeaderId();
-    return leader == null ? null : leader.toString();
-  }
-
   /** What the replica knows of itself. */
   public ReplicaState state() {
     DivisionInfo info = division.getInfo();
@@ -181,7 +170,7 @@ public final class ShardReplica implements AutoCloseable {
 
   /** Makes everything that is applied now durable in files; completes with its position. */
   public CompletableFuture<LogPosition> flush() {
-    return machine.store().flush();
+    return machine.flush();
   }
 
   /** Refuses new commands and those that have not left; the Raft server ends the rest. */

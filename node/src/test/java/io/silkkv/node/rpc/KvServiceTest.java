@@ -237,7 +237,7 @@ class KvServiceTest {
     ErrorDetail error = errorOf(() -> node.kv().get(request));
 
     assertThat(error.getReason()).isEqualTo(Reason.STALE_EPOCH);
-    assertThat(error.getCurrentShardsList()).containsExactly(cluster.routing(3).toProto());
+    assertThat(error.getCurrentShardsList()).contains(cluster.routing(3).toProto());
   }
 
   @Test

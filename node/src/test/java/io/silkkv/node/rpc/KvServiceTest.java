@@ -12,6 +12,7 @@ import com.google.protobuf.ByteString;
 import io.silkkv.engine.api.CorruptionException;
 import io.silkkv.engine.api.EngineClosedException;
 import io.silkkv.router.KvErrors;
+import io.silkkv.router.Limits;
 import io.silkkv.v1.Applied;
 import io.silkkv.v1.BatchGetRequest;
 import io.silkkv.v1.BatchGetResponse;
@@ -180,7 +181,7 @@ class KvServiceTest {
 
     assertThat(error.getReason()).isEqualTo(Reason.BATCH_TOO_LARGE);
     assertThat(error.getField()).isEqualTo("mutations");
-    assertThat(error.getMessage()).contains("3145734");
+    assertThat(error.getMessage()).contains(String.valueOf(Limits.DEFAULT.batchBytes()));
   }
 
   @Test

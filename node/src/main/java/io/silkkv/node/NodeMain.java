@@ -36,7 +36,7 @@ public final class NodeMain {
       FaultHandler faults = new FaultHandler(Runtime.getRuntime()::halt);
       KvNode node = KvNode.start(config, faults, System::nanoTime);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(node), "silkkv-stop"));
-      node.ready().thenRun(() -> System.out.println(readyLine(config)));
+      var unused = node.ready().thenRun(() -> System.out.println(readyLine(config)));
     } catch (ConfigException e) {
       fail(StartException.BAD_INPUT, e.getMessage());
     } catch (StartException e) {

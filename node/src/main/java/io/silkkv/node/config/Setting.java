@@ -169,7 +169,7 @@ public enum Setting {
 
   /** One row of the settings reference. */
   String toMarkdown() {
-    return "| `%s` | %s | %s | %s |"
-        .formatted(key, kind, defaultText.isEmpty() ? "" : "`" + defaultText + "`", meaning);
+    String shown = defaultText.isEmpty() ? "" : "`" + defaultText + "`";
+    return "| `" + key + "` | " + kind + " | " + shown + " | " + meaning + " |";
   }
 }

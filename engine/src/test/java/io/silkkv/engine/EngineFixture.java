@@ -1,5 +1,6 @@
 package io.silkkv.engine;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.silkkv.engine.api.EngineException;
 import io.silkkv.engine.api.EngineListener;
 import io.silkkv.engine.api.LogPosition;
@@ -83,6 +84,7 @@ final class EngineFixture implements AutoCloseable {
   }
 
   /** Applies a batch as the next entry of term 1. */
+  @CanIgnoreReturnValue
   LogPosition write(WriteBatch batch) {
     LogPosition last = engine.applied();
     LogPosition next = new LogPosition(1, last.index() + 1, last.sequence() + batch.count());
@@ -90,14 +92,17 @@ final class EngineFixture implements AutoCloseable {
     return next;
   }
 
+  @CanIgnoreReturnValue
   LogPosition put(String key, String value) {
     return write(new WriteBatch().put(Slice.utf8(key), Slice.utf8(value)));
   }
 
+  @CanIgnoreReturnValue
   LogPosition delete(String key) {
     return write(new WriteBatch().delete(Slice.utf8(key)));
   }
 
+  @CanIgnoreReturnValue
   CompletableFuture<LogPosition> rotate(String attachment) {
     return engine.rotate(attachment.getBytes(StandardCharsets.UTF_8));
   }

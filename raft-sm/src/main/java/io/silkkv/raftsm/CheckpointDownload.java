@@ -47,7 +47,7 @@ final class CheckpointDownload {
   }
 
   private CompletableFuture<LogPosition> failLater(String fromPeerId, Throwable failure) {
-    LOG.warn("shard {}: no checkpoint from {}", shardId, fromPeerId, failure);
+    LOG.warn("shard {}: no checkpoint from {}: {}", shardId, fromPeerId, failure.toString());
     long pause = pauseMillis;
     pauseMillis = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
     return CompletableFuture.supplyAsync(

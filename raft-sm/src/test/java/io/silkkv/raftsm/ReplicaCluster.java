@@ -6,6 +6,8 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.silkkv.engine.EngineOptions;
 import io.silkkv.engine.EngineResources;
+import io.silkkv.engine.api.Cursor;
+import io.silkkv.engine.api.ReadView;
 import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.api.VersionedValue;
 import io.silkkv.engine.api.WriteBatch;
@@ -170,6 +172,45 @@ final class ReplicaCluster implements AutoCloseable {
         }
       }
     }
+  }
+
+  /** Proposes at whoever leads until an outcome is known, as a client with a session would. */
+  CommandResult write(long shard, Command command) throws Exception {
+    for (int attempt = 0; attempt < 1_000; attempt++) {
+      try {
+        return replica(awaitLeader(shard), shard).propose(command).get(60, TimeUnit.SECONDS);
+      } catch (ExecutionException e) {
+        if (!(e.getCause() instanceof ProposalException refused)
+            || (refused.maybeApplied() && command.session() == null)) {
+          throw e;
+        }
+      }
+    }
+    throw new AssertionError("no outcome after many attempts: " + command);
+  }
+
+  /** Waits until all running replicas have applied what the leader has. */
+  void awaitAllApplied(long shard) {
+    long target = replica(awaitLeader(shard), shard).state().committedIndex();
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .pollInterval(Duration.ofMillis(20))
+        .until(
+            () ->
+                nodes.keySet().stream()
+                    .allMatch(name -> replica(name, shard).state().appliedIndex() >= target));
+  }
+
+  /** Keys with their versions and values as text. */
+  Map<String, String> content(String name, long shard) {
+    Map<String, String> content = new TreeMap<>();
+    try (ReadView view = replica(name, shard).engine().view();
+        Cursor cursor = view.cursor(null, null)) {
+      for (cursor.first(); cursor.valid(); cursor.next()) {
+        content.put(cursor.key().toUtf8(), cursor.version() + ":" + cursor.value());
+      }
+    }
+    return content;
   }
 
   byte[] get(String name, long shard, String key) {

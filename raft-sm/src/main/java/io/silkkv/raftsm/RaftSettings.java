@@ -52,6 +52,8 @@ import org.apache.ratis.server.RaftServerConfigKeys;
  *   <tr><td>raft.server.log.read.lock.enabled</td><td>true</td><td>true</td><td>safe choice</td></tr>
  *   <tr><td>raft.server.log.appender.wait-time.min</td><td>1ms</td><td>0</td>
  *       <td>it is added to every write</td></tr>
+ *   <tr><td>raft.server.log.appender.retry.policy</td><td>1 ms, 1 s, 5 s</td>
+ *       <td>1 ms, 100 ms, 1 s</td><td>a follower that comes back is noticed within a second</td></tr>
  *   <tr><td>raft.server.log.corruption.policy</td><td>EXCEPTION</td><td>WARN_AND_RETURN</td>
  *       <td>a torn tail is cut off instead of failing the start</td></tr>
  *   <tr><td>raft.server.log.appender.install.snapshot.enabled</td><td>true</td><td>false</td>
@@ -237,6 +239,8 @@ public record RaftSettings(
     to.put(RaftServerConfigKeys.Log.APPEND_ENTRIES_COMPOSE_ENABLED_KEY, "false");
     to.put(RaftServerConfigKeys.Log.READ_LOCK_ENABLED_KEY, "true");
     to.put(RaftServerConfigKeys.Log.Appender.WAIT_TIME_MIN_KEY, "0ms");
+    to.put(
+        RaftServerConfigKeys.Log.Appender.RETRY_POLICY_KEY, "1ms,10, 100ms,100, 1s,1000000");
     to.put(
         RaftServerConfigKeys.Log.CORRUPTION_POLICY_KEY,
         RaftServerConfigKeys.Log.CorruptionPolicy.WARN_AND_RETURN.name());

@@ -67,6 +67,10 @@ final class HostCluster implements AutoCloseable {
     return spec.peers().stream().map(PeerSpec::peerId).toList();
   }
 
+  List<String> others(String name) {
+    return names().stream().filter(other -> !other.equals(name)).toList();
+  }
+
   ReplicaServerOptions options(String name) {
     int port = ports.get(names().indexOf(name));
     return new ReplicaServerOptions(

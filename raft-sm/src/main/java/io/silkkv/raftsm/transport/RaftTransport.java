@@ -48,7 +48,8 @@ public final class RaftTransport {
   public Parameters parameters() {
     Parameters parameters = new Parameters();
     parameters.put(PARAMETER, this, RaftTransport.class);
-    VoteGuard guard = new VoteGuard(this::division, electionTimeout, nanoTime);
+    VoteGuard guard =
+        new VoteGuard(group -> VoteGuard.Contact.of(division(group)), electionTimeout, nanoTime);
     GrpcConfigKeys.Server.setServicesCustomizer(
         parameters,
         (builder, types) ->

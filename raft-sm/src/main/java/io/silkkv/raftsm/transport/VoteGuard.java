@@ -3,13 +3,11 @@ package io.silkkv.raftsm.transport;
 import java.time.Duration;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import org.apache.ratis.proto.RaftProtos.FollowerInfoProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
-import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
+import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.proto.grpc.RaftServerProtocolServiceGrpc;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.RaftServer;
-import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.thirdparty.io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import org.apache.ratis.thirdparty.io.grpc.Metadata;
 import org.apache.ratis.thirdparty.io.grpc.ServerCall;
@@ -36,20 +34,41 @@ import org.slf4j.LoggerFactory;
 final class VoteGuard implements ServerInterceptor {
   private static final Logger LOG = LoggerFactory.getLogger(VoteGuard.class);
 
-  private final Function<RaftGroupId, RaftServer.@Nullable Division> divisions;
+  /**
+   * A follower's last contact with its leader.
+   *
+   * @param leader peer id of the leader
+   * @param ago how long ago the leader's last request came
+   */
+  record Contact(String leader, Duration ago) {
+    /** What a division knows; null when it follows nobody. */
+    static @Nullable Contact of(RaftServer.@Nullable Division division) {
+      if (division == null || !division.getInfo().isFollower()) {
+        return null;
+      }
+      ServerRpcProto leader =
+          division.getInfo().getRoleInfoProto().getFollowerInfo().getLeaderInfo();
+      return leader.getId().getId().isEmpty()
+          ? null
+          : new Contact(
+              leader.getId().getId().toStringUtf8(),
+              Duration.ofMillis(leader.getLastRpcElapsedTimeMs()));
+    }
+  }
+
+  private final Function<RaftGroupId, @Nullable Contact> contacts;
   private final Duration promise;
   private final LongSupplier nanoTime;
   private final long startedAt;
 
   /**
-   * @param divisions the running groups of this node; null for an unknown one
+   * @param contacts finds this node's last contact with the leader of a group; null when it follows
+   *     nobody there
    * @param promise the shortest election timeout
    */
   VoteGuard(
-      Function<RaftGroupId, RaftServer.@Nullable Division> divisions,
-      Duration promise,
-      LongSupplier nanoTime) {
-    this.divisions = divisions;
+      Function<RaftGroupId, @Nullable Contact> contacts, Duration promise, LongSupplier nanoTime) {
+    this.contacts = contacts;
     this.promise = promise;
     this.nanoTime = nanoTime;
     this.startedAt = nanoTime.getAsLong();
@@ -102,25 +121,16 @@ final class VoteGuard implements ServerInterceptor {
       return null;
     }
     RaftGroupId group = RaftGroupId.valueOf(request.getServerRequest().getRaftGroupId().getId());
-    RaftServer.Division division = divisions.apply(group);
-    if (division == null || !division.getInfo().isFollower()) {
+    Contact contact = contacts.apply(group);
+    String candidate = request.getServerRequest().getRequestorId().toStringUtf8();
+    if (contact == null
+        || contact.leader.equals(candidate)
+        || contact.ago.compareTo(promise) >= 0) {
       return null;
     }
     String reason =
-        refusal(division.getInfo().getRoleInfoProto(), request.getServerRequest().getRequestorId());
-    if (reason != null) {
-      LOG.info("{}: no vote for term {}: {}", group, request.getCandidateTerm(), reason);
-    }
+        "this voter heard from leader " + contact.leader + " " + contact.ago.toMillis() + " ms ago";
+    LOG.info("{}: no vote for term {}: {}", group, request.getCandidateTerm(), reason);
     return reason;
-  }
-
-  private @Nullable String refusal(RoleInfoProto role, ByteString candidate) {
-    FollowerInfoProto follower = role.getFollowerInfo();
-    ByteString leader = follower.getLeaderInfo().getId().getId();
-    long silentMillis = follower.getLeaderInfo().getLastRpcElapsedTimeMs();
-    if (leader.isEmpty() || leader.equals(candidate) || silentMillis >= promise.toMillis()) {
-      return null;
-    }
-    return "this voter heard from leader " + leader.toStringUtf8() + " " + silentMillis + " ms ago";
   }
 }

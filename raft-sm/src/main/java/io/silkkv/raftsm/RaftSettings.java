@@ -239,8 +239,7 @@ public record RaftSettings(
     to.put(RaftServerConfigKeys.Log.APPEND_ENTRIES_COMPOSE_ENABLED_KEY, "false");
     to.put(RaftServerConfigKeys.Log.READ_LOCK_ENABLED_KEY, "true");
     to.put(RaftServerConfigKeys.Log.Appender.WAIT_TIME_MIN_KEY, "0ms");
-    to.put(
-        RaftServerConfigKeys.Log.Appender.RETRY_POLICY_KEY, "1ms,10, 100ms,100, 1s,1000000");
+    to.put(RaftServerConfigKeys.Log.Appender.RETRY_POLICY_KEY, "1ms,10, 100ms,100, 1s,1000000");
     to.put(
         RaftServerConfigKeys.Log.CORRUPTION_POLICY_KEY,
         RaftServerConfigKeys.Log.CorruptionPolicy.WARN_AND_RETURN.name());

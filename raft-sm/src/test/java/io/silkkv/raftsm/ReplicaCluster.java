@@ -147,16 +147,21 @@ final class ReplicaCluster implements AutoCloseable {
   }
 
   String awaitLeader(long shard) {
+    String now = leader(shard);
+    if (now != null) {
+      return now;
+    }
     return Awaitility.await()
         .atMost(Duration.ofSeconds(30))
         .pollInterval(Duration.ofMillis(20))
-        .until(
-            () ->
-                nodes.keySet().stream()
-                    .filter(name -> replica(name, shard).state().ready())
-                    .findFirst()
-                    .orElse(null),
-            name -> name != null);
+        .until(() -> leader(shard), name -> name != null);
+  }
+
+  private String leader(long shard) {
+    return nodes.keySet().stream()
+        .filter(name -> replica(name, shard).state().ready())
+        .findFirst()
+        .orElse(null);
   }
 
   /** Writes through whoever leads; retries what is safe to retry here. */

@@ -97,7 +97,7 @@ class ReplicaClusterTest {
       String away = cluster.others(leader).get(0);
       cluster.stop(away);
       // Far more than a segment, in far more entries than the purge gap.
-      int count = 400;
+      int count = 300;
       for (int i = 0; i < count; i++) {
         cluster.put(2, "k" + i, value(i, 64 << 10));
       }

@@ -121,7 +121,8 @@ public final class KvNode implements AutoCloseable {
     openShards(maps.map());
     maps.onUpdate(this::storeMap);
     ReplicaDirectory replicas = ReplicaView.directory(server);
-    NodeState state = new NodeState(faults, maps, replicas);
+    CatchUp catchUp = new CatchUp(replicas, new PeerCommits(channels));
+    NodeState state = new NodeState(faults, maps, catchUp);
     services =
         closers.add(
             "services",
@@ -133,8 +134,25 @@ public final class KvNode implements AutoCloseable {
                 Options.rpc(config),
                 state,
                 nanoTime));
+    listen(threads, state, metrics(io, replicas, resources));
+    handover = new Handover(self.id(), replicas, maps, nanoTime);
+    LOG.info(
+        "node {} serves {}, Raft on {}, HTTP on {}, data in {}",
+        self.id(),
+        self.address(),
+        self.raft(),
+        self.http(),
+        config.node().dataDir());
+    watchReadiness(state, catchUp);
+  }
+
+  /** From here on the node can be reached. */
+  private void listen(GrpcThreads threads, NodeState state, NodeMetrics metrics)
+      throws IOException {
+    NodeConfig.Member self = config.self();
     List<BindableService> all = new ArrayList<>(services.services());
     all.add(server.transferService());
+    closers.add("metrics", metrics);
     Listening.on(
         "address",
         self.address(),
@@ -142,7 +160,6 @@ public final class KvNode implements AutoCloseable {
             closers.add(
                 "gRPC", GrpcEndpoint.start(self.address().toSocketAddress(), threads, all)));
     services.start();
-    NodeMetrics metrics = closers.add("metrics", metrics(io, replicas, resources));
     Listening.on(
         "http-address",
         self.http(),
@@ -154,8 +171,6 @@ public final class KvNode implements AutoCloseable {
                     state::health,
                     this::statusJson,
                     metrics::scrape)));
-    handover = new Handover(self.id(), replicas, maps, nanoTime);
-    watchReadiness(state);
   }
 
   private ShardMapHolder loadMap() throws IOException {
@@ -248,7 +263,7 @@ public final class KvNode implements AutoCloseable {
     }
   }
 
-  private void watchReadiness(NodeState state) {
+  private void watchReadiness(NodeState state, CatchUp catchUp) {
     ScheduledExecutorService poll =
         Executors.newSingleThreadScheduledExecutor(
             task -> {
@@ -260,8 +275,10 @@ public final class KvNode implements AutoCloseable {
     var unused =
         poll.scheduleWithFixedDelay(
             () -> {
+              catchUp.look();
               if (state.ready()) {
                 poll.shutdown();
+                LOG.info("ready");
                 ready.complete(null);
               }
             },

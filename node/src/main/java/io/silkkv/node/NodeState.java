@@ -5,7 +5,6 @@ import io.silkkv.engine.api.CorruptionException;
 import io.silkkv.node.admin.Health;
 import io.silkkv.node.fault.FaultHandler;
 import io.silkkv.node.rpc.NodeHealth;
-import io.silkkv.node.shard.ReplicaDirectory;
 import io.silkkv.node.shard.ShardMapHolder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -29,10 +28,10 @@ final class NodeState implements NodeHealth {
   @GuardedBy("damage")
   private final Map<Long, String> damage = new LinkedHashMap<>();
 
-  NodeState(FaultHandler faults, ShardMapHolder maps, ReplicaDirectory replicas) {
+  NodeState(FaultHandler faults, ShardMapHolder maps, CatchUp catchUp) {
     this.faults = faults;
     this.maps = maps;
-    this.catchUp = new CatchUp(replicas);
+    this.catchUp = catchUp;
   }
 
   Health health() {

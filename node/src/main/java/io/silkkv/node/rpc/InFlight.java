@@ -6,6 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The calls of this node that wait for something: a log entry, a file, another node. Bounds their
@@ -13,6 +15,8 @@ import java.util.function.Function;
  * here. Thread-safe.
  */
 final class InFlight {
+  private static final Logger LOG = LoggerFactory.getLogger(InFlight.class);
+
   private final int maxCalls;
   private final long maxBytes;
   private final AtomicInteger count = new AtomicInteger();
@@ -65,7 +69,7 @@ final class InFlight {
   void expire(long nowNanos) {
     for (PendingCall call : waiting) {
       if (call.deadlineNanos() - nowNanos <= 0) {
-        call.fail(Failures.deadlineExceeded(call));
+        fail(call, Failures.deadlineExceeded(call));
       }
     }
   }
@@ -73,7 +77,16 @@ final class InFlight {
   /** Ends all calls; for the node's stop. */
   void failAll(Function<PendingCall, ErrorDetail> error) {
     for (PendingCall call : waiting) {
-      call.fail(error.apply(call));
+      fail(call, error.apply(call));
+    }
+  }
+
+  /** One client that cannot be told must not keep the others from being told. */
+  private static void fail(PendingCall call, ErrorDetail error) {
+    try {
+      call.fail(error);
+    } catch (RuntimeException e) {
+      LOG.warn("A caller could not be told {}", error.getReason(), e);
     }
   }
 

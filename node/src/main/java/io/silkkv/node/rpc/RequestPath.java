@@ -2,9 +2,13 @@ package io.silkkv.node.rpc;
 
 import io.silkkv.node.shard.ShardMapHolder;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The door of the request path: every call of every kind enters here. Thread-safe. */
 final class RequestPath {
+  private static final Logger LOG = LoggerFactory.getLogger(RequestPath.class);
+
   private final String nodeId;
   private final ShardMapHolder maps;
   private final LongSupplier nanoTime;
@@ -51,7 +55,17 @@ final class RequestPath {
     shuttingDown = true;
   }
 
+  /** A fault of one call must not end the stream, and with it the calls of others. */
   private void dispatch(PendingCall call) {
+    try {
+      serve(call);
+    } catch (RuntimeException e) {
+      LOG.error("A call could not be handled: {}", call.call().getCallCase(), e);
+      call.fail(Failures.internal(call, "a call"));
+    }
+  }
+
+  private void serve(PendingCall call) {
     switch (call.call().getCallCase()) {
       case GET -> gets.get(call);
       case BATCH_GET -> gets.batchGet(call);

@@ -10,6 +10,7 @@ import io.silkkv.router.ShardMap;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -94,9 +95,20 @@ public final class MapBootstrap {
     busy = true;
     wanted = false;
     lastReadNanos = now;
+    read();
+  }
+
+  private void read() {
+    CompletableFuture<Optional<ByteString>> value;
+    try {
+      value = meta.read(MAP_KEY);
+    } catch (RuntimeException e) {
+      // A periodic task that throws is never run again.
+      value = CompletableFuture.failedFuture(e);
+    }
     var unused =
-        meta.read(MAP_KEY)
-            .handle((value, failure) -> failure == null ? read(value) : cannotRead(failure))
+        value
+            .handle((found, failure) -> failure == null ? onRead(found) : cannotRead(failure))
             .thenAccept(this::onTimer);
   }
 
@@ -107,7 +119,7 @@ public final class MapBootstrap {
     };
   }
 
-  private Runnable read(Optional<ByteString> value) {
+  private Runnable onRead(Optional<ByteString> value) {
     return () -> {
       busy = false;
       if (value.isPresent()) {
@@ -138,7 +150,6 @@ public final class MapBootstrap {
       complain("the meta shard holds no shard map yet; its leader will create it");
       return;
     }
-    busy = true;
     Slice key = Slice.wrap(MAP_KEY.toByteArray());
     Slice map = Slice.wrap(maps.map().toProto().toByteArray());
     Command command =
@@ -148,6 +159,7 @@ public final class MapBootstrap {
             .propose(command)
             .orTimeout(WRITE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
             .whenComplete((result, failure) -> onTimer(() -> onWritten(failure)));
+    busy = true;
   }
 
   private void onWritten(@Nullable Throwable failure) {

@@ -292,6 +292,22 @@ class StreamTest {
   }
 
   @Test
+  void aFaultInOneCallLeavesTheStreamAlone() throws Exception {
+    cluster.shard(2).proposals =
+        command -> {
+          throw new IllegalStateException("bug");
+        };
+    TestStream stream = node.stream();
+
+    StreamReply reply = stream.call(writeCall(1, "a", "1"));
+
+    assertThat(reply.getError().getReason()).isEqualTo(Reason.INTERNAL);
+    assertThat(reply.getError().getApplied()).isEqualTo(Applied.MAYBE);
+    assertThat(stream.call(getCall(2, "a")).hasGet()).isTrue();
+    assertThat(node.services.callsInFlight()).isZero();
+  }
+
+  @Test
   void aLeaderWithoutLeaseReadsAfterABarrier() throws Exception {
     CompletableFuture<Void> barrier = new CompletableFuture<>();
     cluster.shard(2).lease = false;

@@ -53,11 +53,9 @@ final class Cluster {
     if (failure instanceof KvException.InvalidRequest) {
       return new OpsException(ExitCode.BAD_INPUT, String.valueOf(failure.getMessage()), failure);
     }
-    Throwable cause = failure.getCause();
     return new OpsException(
         ExitCode.UNAVAILABLE,
         failure.getMessage()
-            + (cause == null ? "" : " (" + cause.getMessage() + ")")
             + (failure.maybeApplied() ? "; the write may have been applied" : "")
             + ". 'silkkv status' shows what is up, 'silkkv up' starts a cluster here, --endpoint"
             + " names another node",

@@ -103,6 +103,7 @@ final class UpCommand implements Callable<Integer> {
         cluster.stop();
         throw e;
       }
+      awaitHookIfStopping();
       printReady(cluster, started);
       watch(cluster);
       Runtime.getRuntime().removeShutdownHook(hook);

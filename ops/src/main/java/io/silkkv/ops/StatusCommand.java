@@ -101,7 +101,7 @@ final class StatusCommand implements Callable<Integer> {
     List<ShardView> views = new ArrayList<>();
     for (Shard shard : all) {
       Map<String, ReplicaStatus> replicas = new LinkedHashMap<>();
-      String leader = map.leaders().getOrDefault(shard.shardId(), "");
+      String leader = "";
       long newestTerm = -1;
       for (StatusOrFailure answer : statuses.values()) {
         NodeStatus node = answer.status();
@@ -110,7 +110,7 @@ final class StatusCommand implements Callable<Integer> {
           continue;
         }
         replicas.put(node.getNodeId(), replica);
-        // What a leader says about itself is newer than what the asked node has heard.
+        // Only what a leader says about itself: others may still name one that is gone.
         if (replica.getRole().equals("LEADER") && replica.getTerm() > newestTerm) {
           newestTerm = replica.getTerm();
           leader = node.getNodeId();

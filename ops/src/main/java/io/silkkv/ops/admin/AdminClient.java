@@ -17,6 +17,7 @@ import io.silkkv.v1.GetShardMapResponse;
 import io.silkkv.v1.NodeStatus;
 import io.silkkv.v1.ShardLeader;
 import io.silkkv.v1.TransferLeadershipRequest;
+import java.net.ConnectException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -139,14 +140,12 @@ public final class AdminClient implements AutoCloseable {
     Throwable cause = status.getCause();
     return switch (status.getCode()) {
       case DEADLINE_EXCEEDED -> "no answer in time";
-      case UNAVAILABLE -> cause == null ? "not reachable" : "not reachable (" + reason(cause) + ")";
+      case UNAVAILABLE ->
+          cause == null || cause instanceof ConnectException
+              ? "not reachable"
+              : "not reachable (" + cause.getClass().getSimpleName() + ")";
       default -> status.getCode() + " " + status.getDescription();
     };
-  }
-
-  private static String reason(Throwable cause) {
-    String message = String.valueOf(cause.getMessage());
-    return message.lines().findFirst().orElse(message);
   }
 
   @Override

@@ -54,7 +54,7 @@ class NodeRefusalIT {
   @Test
   void anAddressInUse() throws Exception {
     int port = cluster.spec().basePort();
-    try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1"))) {
+    try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
       OpsException refusal = refusal(cluster);
       assertThat(refusal.exitCode()).isEqualTo(ExitCode.IN_USE);
       assertThat(refusal).hasMessageContaining("127.0.0.1:" + taken.getLocalPort());

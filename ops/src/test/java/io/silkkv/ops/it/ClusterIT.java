@@ -43,12 +43,11 @@ class ClusterIT {
   private static final int RECORDS = 8_000;
   private static final long RESIDENT_KIB_MAX = 600 << 10;
 
-  @TempDir private Path dir;
   private TestCluster cluster;
   private Path file;
 
   @BeforeAll
-  void start() throws Exception {
+  void start(@TempDir Path dir) throws Exception {
     file = writeLoadFile(dir.resolve("data.tsv"), 20_261_130L);
     cluster = TestCluster.start(dir.resolve("cluster"), 4, List.of());
   }

@@ -36,12 +36,11 @@ import org.junit.jupiter.api.io.TempDir;
 class ExactlyOnceIT {
   private static final int INCREMENTS = 40;
 
-  @TempDir private Path dir;
   private TestCluster cluster;
   private RawCalls calls;
 
   @BeforeAll
-  void start() throws Exception {
+  void start(@TempDir Path dir) throws Exception {
     cluster =
         TestCluster.start(
             dir.resolve("cluster"),

@@ -134,7 +134,11 @@ public final class KvNode implements AutoCloseable {
                 Options.rpc(config),
                 state,
                 nanoTime));
-    listen(threads, state, metrics(io, replicas, resources));
+    NodeMetrics metrics = closers.add("metrics", new NodeMetrics(io, replicas));
+    Meters.add(metrics, resources);
+    Meters.add(metrics, server);
+    Meters.add(metrics, services);
+    listen(threads, state, metrics);
     handover = new Handover(self.id(), replicas, maps, nanoTime);
     LOG.info(
         "node {} serves {}, Raft on {}, HTTP on {}, data in {}",
@@ -152,7 +156,6 @@ public final class KvNode implements AutoCloseable {
     NodeConfig.Member self = config.self();
     List<BindableService> all = new ArrayList<>(services.services());
     all.add(server.transferService());
-    closers.add("metrics", metrics);
     Listening.on(
         "address",
         self.address(),
@@ -179,7 +182,12 @@ public final class KvNode implements AutoCloseable {
     if (stored == null) {
       return new ShardMapHolder(configured, false);
     }
-    ShardMap map = ShardMap.fromProto(io.silkkv.v1.ShardMap.parseFrom(stored));
+    ShardMap map;
+    try {
+      map = ShardMap.fromProto(io.silkkv.v1.ShardMap.parseFrom(stored));
+    } catch (InvalidProtocolBufferException | IllegalArgumentException e) {
+      throw directory.damagedShardMap(e);
+    }
     if (map.shards().size() != configured.shards().size()) {
       LOG.info(
           "cluster.shards={} only counts when a cluster is created; this one has {} shards",
@@ -236,25 +244,6 @@ public final class KvNode implements AutoCloseable {
     }
   }
 
-  private static NodeMetrics metrics(
-      IoCounters io, ReplicaDirectory replicas, EngineResources resources) {
-    NodeMetrics metrics = new NodeMetrics(io, replicas);
-    metrics.gauge(
-        "silkkv.memtables.bytes",
-        "Memory in use by memtables",
-        () -> resources.usage().memtableBytes());
-    metrics.gauge(
-        "silkkv.memtables.budget.bytes",
-        "Memory that memtables should not exceed",
-        () -> resources.usage().memtableBudgetBytes());
-    metrics.gauge(
-        "silkkv.block.cache.bytes", "Size of cached blocks", () -> resources.usage().cacheBytes());
-    metrics.counter("silkkv.block.cache.hits", "Blocks found", () -> resources.usage().cacheHits());
-    metrics.counter(
-        "silkkv.block.cache.misses", "Blocks read", () -> resources.usage().cacheMisses());
-    return metrics;
-  }
-
   private String statusJson() {
     try {
       return JsonFormat.printer().alwaysPrintFieldsWithNoPresence().print(services.status());
@@ -298,6 +287,8 @@ public final class KvNode implements AutoCloseable {
     LOG.info("stopping");
     services.beginShutdown();
     handover.run(config.node().shutdownMillis());
+    // Before the connections: whoever still waits is told why.
+    services.close();
     closers.close();
     LOG.info("stopped");
   }

@@ -150,6 +150,16 @@ public final class DataDirectory implements AutoCloseable {
     return fileSystem.exists(file) ? read(file) : null;
   }
 
+  /** What to say when the stored shard map makes no sense. */
+  public DataDirectoryException damagedShardMap(Exception cause) {
+    return new DataDirectoryException(
+        DataDirectoryException.Kind.CORRUPT,
+        root.resolve(SHARD_MAP_FILE)
+            + " is damaged ("
+            + cause.getMessage()
+            + "); it is only a copy: remove it, and the node reads the map from the meta shard");
+  }
+
   /** Durably replaces the stored shard map. */
   public synchronized void writeShardMap(byte[] map) throws IOException {
     replace(SHARD_MAP_FILE, map);

@@ -48,8 +48,7 @@ public final class RaftTransport {
   public Parameters parameters() {
     Parameters parameters = new Parameters();
     parameters.put(PARAMETER, this, RaftTransport.class);
-    VoteGuard guard =
-        new VoteGuard(group -> VoteGuard.Contact.of(division(group)), electionTimeout, nanoTime);
+    VoteGuard guard = new VoteGuard(electionTimeout, nanoTime);
     GrpcConfigKeys.Server.setServicesCustomizer(
         parameters,
         (builder, types) ->

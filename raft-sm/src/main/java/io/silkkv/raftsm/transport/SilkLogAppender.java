@@ -11,12 +11,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ships one group's log to one follower. Adds to the inherited appender: every request is counted
- * and its age is remembered until the follower acknowledges it.
+ * and its age is remembered until the follower acknowledges it. It also waits when there is nothing
+ * to send: after a connection broke, the inherited one asks itself without a pause, a whole
+ * processor for each follower that is down.
  */
 final class SilkLogAppender extends GrpcLogAppender {
+  private static final long IDLE_WAIT_MILLIS = 10;
+
   private final ReplicationMeter meter;
   private final FollowerAcks acks;
   private final LongSupplier nanoTime;
+
+  /** Whether the last attempt found nothing to send; used by the appender's own thread only. */
+  private boolean nothingToSend;
 
   private SilkLogAppender(
       RaftServer.Division server,
@@ -76,10 +83,18 @@ final class SilkLogAppender extends GrpcLogAppender {
     // Taken before the request exists: an acknowledgement may prove too little, never too much.
     long createdAt = nanoTime.getAsLong();
     AppendEntriesRequestProto request = super.newAppendEntriesRequest(callId, heartbeat);
+    nothingToSend = request == null;
     if (request != null) {
       acks.sending(callId, createdAt);
       meter.appendSent(request.getSerializedSize());
     }
     return request;
+  }
+
+  /** The wait ends early when an entry is appended or a heartbeat is asked for. */
+  @Override
+  public long getWaitTimeMs() {
+    long wait = super.getWaitTimeMs();
+    return nothingToSend ? Math.max(wait, IDLE_WAIT_MILLIS) : wait;
   }
 }

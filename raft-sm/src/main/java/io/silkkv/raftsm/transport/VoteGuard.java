@@ -1,13 +1,16 @@
 package io.silkkv.raftsm.transport;
 
 import java.time.Duration;
-import java.util.function.Function;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
-import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.proto.grpc.RaftServerProtocolServiceGrpc;
 import org.apache.ratis.protocol.RaftGroupId;
-import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.thirdparty.io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import org.apache.ratis.thirdparty.io.grpc.Metadata;
 import org.apache.ratis.thirdparty.io.grpc.ServerCall;
@@ -35,40 +38,27 @@ final class VoteGuard implements ServerInterceptor {
   private static final Logger LOG = LoggerFactory.getLogger(VoteGuard.class);
 
   /**
-   * A follower's last contact with its leader.
+   * A leader's last request.
    *
    * @param leader peer id of the leader
-   * @param ago how long ago the leader's last request came
+   * @param at when it came, by the nano clock
    */
-  record Contact(String leader, Duration ago) {
-    /** What a division knows; null when it follows nobody. */
-    static @Nullable Contact of(RaftServer.@Nullable Division division) {
-      if (division == null || !division.getInfo().isFollower()) {
-        return null;
-      }
-      ServerRpcProto leader =
-          division.getInfo().getRoleInfoProto().getFollowerInfo().getLeaderInfo();
-      return leader.getId().getId().isEmpty()
-          ? null
-          : new Contact(
-              leader.getId().getId().toStringUtf8(),
-              Duration.ofMillis(leader.getLastRpcElapsedTimeMs()));
-    }
-  }
+  private record Heard(String leader, long at) {}
 
-  private final Function<RaftGroupId, @Nullable Contact> contacts;
   private final Duration promise;
   private final LongSupplier nanoTime;
   private final long startedAt;
 
   /**
-   * @param contacts finds this node's last contact with the leader of a group; null when it follows
-   *     nobody there
+   * By group. The library's own time of last contact does not serve: it also moves when a trial
+   * vote is given, and a candidate that keeps trying would then be refused for ever.
+   */
+  private final ConcurrentMap<RaftGroupId, Heard> heard = new ConcurrentHashMap<>();
+
+  /**
    * @param promise the shortest election timeout
    */
-  VoteGuard(
-      Function<RaftGroupId, @Nullable Contact> contacts, Duration promise, LongSupplier nanoTime) {
-    this.contacts = contacts;
+  VoteGuard(Duration promise, LongSupplier nanoTime) {
     this.promise = promise;
     this.nanoTime = nanoTime;
     this.startedAt = nanoTime.getAsLong();
@@ -84,10 +74,15 @@ final class VoteGuard implements ServerInterceptor {
           new Metadata());
       return new ServerCall.Listener<>() {};
     }
-    if (!call.getMethodDescriptor()
-        .getFullMethodName()
-        .equals(RaftServerProtocolServiceGrpc.getRequestVoteMethod().getFullMethodName())) {
-      return next.startCall(call, headers);
+    String method = call.getMethodDescriptor().getFullMethodName();
+    if (!method.equals(RaftServerProtocolServiceGrpc.getRequestVoteMethod().getFullMethodName())) {
+      return new SimpleForwardingServerCallListener<>(next.startCall(call, headers)) {
+        @Override
+        public void onMessage(Q message) {
+          listen(message);
+          super.onMessage(message);
+        }
+      };
     }
     return new SimpleForwardingServerCallListener<>(next.startCall(call, headers)) {
       private boolean refused;
@@ -120,17 +115,41 @@ final class VoteGuard implements ServerInterceptor {
     if (request.getPreVote()) {
       return null;
     }
-    RaftGroupId group = RaftGroupId.valueOf(request.getServerRequest().getRaftGroupId().getId());
-    Contact contact = contacts.apply(group);
-    String candidate = request.getServerRequest().getRequestorId().toStringUtf8();
-    if (contact == null
-        || contact.leader.equals(candidate)
-        || contact.ago.compareTo(promise) >= 0) {
+    RaftGroupId group = group(request.getServerRequest());
+    Heard last = heard.get(group);
+    if (last == null
+        || last.leader.equals(request.getServerRequest().getRequestorId().toStringUtf8())) {
+      return null;
+    }
+    long ago = nanoTime.getAsLong() - last.at;
+    if (ago >= promise.toNanos()) {
       return null;
     }
     String reason =
-        "this voter heard from leader " + contact.leader + " " + contact.ago.toMillis() + " ms ago";
+        "this voter heard from leader "
+            + last.leader
+            + " "
+            + TimeUnit.NANOSECONDS.toMillis(ago)
+            + " ms ago";
     LOG.info("{}: no vote for term {}: {}", group, request.getCandidateTerm(), reason);
     return reason;
+  }
+
+  /** Notes who leads. Before the library answers, so never later than the leader counts on it. */
+  private void listen(Object message) {
+    if (message instanceof AppendEntriesRequestProto append) {
+      note(append.getServerRequest());
+    } else if (message instanceof InstallSnapshotRequestProto install) {
+      note(install.getServerRequest());
+    }
+  }
+
+  private void note(RaftRpcRequestProto request) {
+    heard.put(
+        group(request), new Heard(request.getRequestorId().toStringUtf8(), nanoTime.getAsLong()));
+  }
+
+  private static RaftGroupId group(RaftRpcRequestProto request) {
+    return RaftGroupId.valueOf(request.getRaftGroupId().getId());
   }
 }

@@ -12,10 +12,18 @@ import java.nio.ByteBuffer;
 public final class RecordWriter implements AutoCloseable {
   private final WritableFile file;
 
-  /** Writes the file header. Owns the file from here on. */
+  /** Writes the file header. Owns the file from here on, also when this fails. */
   public RecordWriter(WritableFile file, RecordFormat format) throws IOException {
     this.file = file;
-    file.write(format.fileHeader());
+    boolean done = false;
+    try {
+      file.write(format.fileHeader());
+      done = true;
+    } finally {
+      if (!done) {
+        file.close();
+      }
+    }
   }
 
   /** Appends one record; it is durable after the next {@link #sync()}. */

@@ -14,6 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The current version and its record on disk. An edit is durable before anybody sees the version
@@ -28,6 +30,8 @@ public final class VersionSet implements AutoCloseable {
    * @param flushed how far they reflect the log
    */
   public record Durable(Version version, VersionEdit.Flushed flushed) {}
+
+  private static final Logger LOG = LoggerFactory.getLogger(VersionSet.class);
 
   private final FileSystem files;
   private final Path directory;
@@ -105,6 +109,7 @@ public final class VersionSet implements AutoCloseable {
    */
   public void apply(VersionEdit edit, List<TableFile> opened, Consumer<Version> install) {
     Version previous;
+    Manifest retired;
     editLock.lock();
     try {
       if (broken != null) {
@@ -117,7 +122,7 @@ public final class VersionSet implements AutoCloseable {
       previous = before.version;
       Levels levels = previous.levels().apply(edit);
       VersionEdit.Flushed flushed = edit.flushed() == null ? before.flushed : edit.flushed();
-      write(edit, flushed, levels);
+      retired = write(edit, flushed, levels);
       Version next = Version.of(levels, openTables(previous, opened));
       durable = new Durable(next, flushed);
       install.accept(next);
@@ -126,28 +131,58 @@ public final class VersionSet implements AutoCloseable {
       editLock.unlock();
     }
     previous.release();
+    if (retired != null) {
+      Manifest full = retired;
+      obsoleteFiles.add(full.path(), full.size(), () -> closeRetired(full));
+    }
   }
 
+  /**
+   * Makes an edit durable.
+   *
+   * @return the manifest that is not in use any more, if the edit went to a new one
+   */
   @GuardedBy("editLock")
-  private void write(VersionEdit edit, VersionEdit.Flushed flushed, Levels levels) {
+  private @Nullable Manifest write(VersionEdit edit, VersionEdit.Flushed flushed, Levels levels) {
     Path path = manifest.path();
     try {
       if (manifest.size() < rollBytes) {
         manifest.append(edit.withNextFileNumber(nextFileNumber.get()));
-        return;
+        return null;
       }
-      Manifest full = manifest;
-      String name = FileNames.manifest(newFileNumber());
-      path = directory.resolve(name);
-      VersionEdit state = VersionEdit.snapshot(nextFileNumber.get(), flushed, levels);
-      manifest = Manifest.create(files, path, state, IoClass.FLUSH);
-      CurrentFile.write(files, directory, name, IoClass.FLUSH);
-      obsoleteFiles.leftCurrent(full.size());
-      full.close();
-      obsoleteFiles.add(full.path(), full.size(), () -> {});
+      path = directory.resolve(FileNames.manifest(newFileNumber()));
+      return roll(path, VersionEdit.snapshot(nextFileNumber.get(), flushed, levels));
     } catch (IOException e) {
       broken = new EngineIoException("write manifest " + path, e);
       throw broken;
+    }
+  }
+
+  /** Goes over to a new manifest that starts with the whole state; returns the one before. */
+  @GuardedBy("editLock")
+  private Manifest roll(Path path, VersionEdit state) throws IOException {
+    Manifest full = manifest;
+    Manifest next = Manifest.create(files, path, state, IoClass.FLUSH);
+    boolean switched = false;
+    try {
+      CurrentFile.write(files, directory, String.valueOf(path.getFileName()), IoClass.FLUSH);
+      switched = true;
+    } finally {
+      if (!switched) {
+        next.close();
+      }
+    }
+    manifest = next;
+    obsoleteFiles.leftCurrent(full.size());
+    return full;
+  }
+
+  private static void closeRetired(Manifest manifest) {
+    try {
+      manifest.close();
+    } catch (IOException e) {
+      // All that mattered in it was synced long ago.
+      LOG.warn("cannot close {}", manifest.path(), e);
     }
   }
 

@@ -3,7 +3,6 @@ package io.silkkv.engine.compaction;
 import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.version.Levels;
 import io.silkkv.engine.version.TableMetadata;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +36,9 @@ public final class LeveledCompactionPicker {
 
   /**
    * Level 0 into level 1: the oldest table and all that it overlaps with, directly or through
-   * others.
+   * others, among the oldest tables that make up a job of reasonable size. Newer tables may stay
+   * although they overlap, because they stay above the output; taking them all would let writes
+   * that wait for a smaller level 0 wait until everything is merged.
    *
    * @param busy numbers of tables that another compaction uses
    * @return empty when the level is small enough, or a table that is needed is busy
@@ -46,16 +47,29 @@ public final class LeveledCompactionPicker {
     if (score(levels, 0, busy) < 1) {
       return Optional.empty();
     }
-    List<TableMetadata> newestFirst = levels.tables(0);
-    List<TableMetadata> inputs = new ArrayList<>();
-    inputs.add(newestFirst.get(newestFirst.size() - 1));
+    List<TableMetadata> oldest = oldest(levels.tables(0));
+    List<TableMetadata> inputs = List.of(oldest.get(oldest.size() - 1));
     boolean grown = true;
     while (grown) {
-      List<TableMetadata> met = levels.overlapping(0, smallest(inputs), largest(inputs));
+      Slice first = smallest(inputs);
+      Slice last = largest(inputs);
+      List<TableMetadata> met = oldest.stream().filter(t -> t.overlaps(first, last)).toList();
       grown = met.size() > inputs.size();
-      inputs = new ArrayList<>(met);
+      inputs = met;
     }
     return withNextLevel(levels, 0, inputs, busy);
+  }
+
+  /** As many of the oldest as would start a job by their number and fill level 1 by their size. */
+  private List<TableMetadata> oldest(List<TableMetadata> newestFirst) {
+    int from = newestFirst.size();
+    long bytes = 0;
+    while (from > 0
+        && (newestFirst.size() - from < options.l0Trigger() || bytes < options.levelBaseBytes())) {
+      from--;
+      bytes += newestFirst.get(from).fileBytes();
+    }
+    return newestFirst.subList(from, newestFirst.size());
   }
 
   /**

@@ -62,6 +62,26 @@ class LeveledCompactionPickerTest {
   }
 
   @Test
+  void fullLevelZeroGivesItsOldestTablesOnlySoThatWritesGoOnSoon() {
+    List<Long> newestFirst = new ArrayList<>();
+    for (int i = 0; i < 36; i++) {
+      newestFirst.add(0, table(0, "a", "z", 250));
+    }
+    Compaction picked = picker.pickL0(levels(), Set.of()).orElseThrow();
+    assertThat(numbers(picked.inputs())).containsExactlyElementsOf(newestFirst.subList(32, 36));
+  }
+
+  @Test
+  void levelZeroOfSmallTablesGivesAsManyAsFillLevelOne() {
+    List<Long> newestFirst = new ArrayList<>();
+    for (int i = 0; i < 36; i++) {
+      newestFirst.add(0, table(0, "a", "z", 100));
+    }
+    Compaction picked = picker.pickL0(levels(), Set.of()).orElseThrow();
+    assertThat(numbers(picked.inputs())).containsExactlyElementsOf(newestFirst.subList(26, 36));
+  }
+
+  @Test
   void levelZeroIsAlsoPickedForItsSizeButNotForOneTableAlone() {
     table(0, "a", "z", 600);
     assertThat(picker.pickL0(levels(), Set.of())).isEmpty();

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -151,12 +152,7 @@ class ExactlyOnceIT {
     String away = cluster.followers(DATA_SHARD).get(0);
     long seen = cluster.replica(away, DATA_SHARD).getAppliedIndex();
     cluster.node(away).kill();
-    Random random = new Random(7);
-    byte[] value = new byte[32 << 10];
-    for (int i = 0; i < 200; i++) {
-      random.nextBytes(value);
-      cluster.client().put(("away-" + i).getBytes(StandardCharsets.UTF_8), value);
-    }
+    fillSomeLogSegments();
     for (String id : cluster.local().spec().nodeIds()) {
       if (!id.equals(away)) {
         cluster.admin().flush(cluster.local().spec().address(id));
@@ -174,5 +170,21 @@ class ExactlyOnceIT {
     cluster.restart(away);
     cluster.lead(away, DATA_SHARD);
     assertThat(cluster.digest().hex()).isEqualTo(digest);
+  }
+
+  /** The log is purged by whole segments of 8 MiB, so there must be some. */
+  private void fillSomeLogSegments() {
+    Random random = new Random(7);
+    List<CompletableFuture<Long>> puts = new ArrayList<>();
+    for (int i = 0; i < 400; i++) {
+      byte[] value = new byte[64 << 10];
+      random.nextBytes(value);
+      byte[] key = ("away-" + i).getBytes(StandardCharsets.UTF_8);
+      puts.add(cluster.client().async().put(key, value));
+      if (puts.size() == 8) {
+        puts.forEach(CompletableFuture::join);
+        puts.clear();
+      }
+    }
   }
 }

@@ -13,6 +13,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * #complete} or {@link #fail}, whichever comes first. Thread-safe.
  */
 final class Proposal {
+  private static final long TOO_MANY_CLIENTS_RETRY_MILLIS = 1_000;
+
   private final byte[] bytes;
   private final LogEntry entry;
   private final List<Waiting> waiting;
@@ -81,9 +83,22 @@ final class Proposal {
     if (done.compareAndSet(false, true)) {
       whenDone.run();
       for (int i = 0; i < waiting.size(); i++) {
-        waiting.get(i).future().complete(results.get(i));
+        CompletableFuture<CommandResult> future = waiting.get(i).future();
+        if (results.get(i) instanceof CommandResult.TooManyClients) {
+          future.completeExceptionally(tooManyClients());
+        } else {
+          future.complete(results.get(i));
+        }
       }
     }
+  }
+
+  private static ProposalException tooManyClients() {
+    return ProposalException.retryAfter(
+        ProposalException.Reason.OVERLOADED,
+        TOO_MANY_CLIENTS_RETRY_MILLIS,
+        "the shard remembers as many clients as it can; let fewer clients, which live longer, write"
+            + " to it, or write without a session");
   }
 
   /** The entry was refused or lost sight of. */

@@ -14,6 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Packs the concurrent commands of a shard into shared log entries. A batch is closed as soon as
@@ -27,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. The lock is a leaf: nothing is called while it is held.
  */
 final class ProposalBatcher implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ProposalBatcher.class);
+
   private final String shard;
   private final ProposalOptions options;
   private final ProposalSink sink;
@@ -155,16 +159,43 @@ final class ProposalBatcher implements AutoCloseable {
   /** Closes entries until all slots are taken or nothing waits. */
   private void drain() {
     for (List<Proposal.Waiting> batch = take(); batch != null; batch = take()) {
-      List<byte[]> encoded = new ArrayList<>(batch.size());
-      List<Command> commands = new ArrayList<>(batch.size());
-      for (Proposal.Waiting waiting : batch) {
-        encoded.add(waiting.encoded());
-        commands.add(waiting.command());
+      // What is thrown here must end these callers only: an entry that never ends takes a slot for
+      // ever, and a task that never ends takes them all.
+      Proposal proposal = null;
+      try {
+        proposal = close(batch);
+        sink.append(proposal);
+      } catch (RuntimeException | Error failure) {
+        LOG.error("{}: handing an entry to the log failed", shard, failure);
+        fail(batch, proposal, failure);
       }
-      long now = clock.millis();
-      sink.append(
-          new Proposal(
-              EntryCodec.entry(now, encoded), new LogEntry(now, commands), batch, this::slotFree));
+    }
+  }
+
+  private Proposal close(List<Proposal.Waiting> batch) {
+    List<byte[]> encoded = new ArrayList<>(batch.size());
+    List<Command> commands = new ArrayList<>(batch.size());
+    for (Proposal.Waiting waiting : batch) {
+      encoded.add(waiting.encoded());
+      commands.add(waiting.command());
+    }
+    // The format has no times before 1970, which a clock that was never set may show.
+    long now = Math.max(0, clock.millis());
+    return new Proposal(
+        EntryCodec.entry(now, encoded), new LogEntry(now, commands), batch, this::slotFree);
+  }
+
+  private void fail(List<Proposal.Waiting> batch, @Nullable Proposal proposal, Throwable failure) {
+    ProposalException why =
+        ProposalException.unknownOutcome(
+            shard + ": handing the command to the log failed; retry", null, failure);
+    if (proposal != null) {
+      proposal.fail(why);
+      return;
+    }
+    slotFree();
+    for (Proposal.Waiting waiting : batch) {
+      waiting.future().completeExceptionally(why);
     }
   }
 

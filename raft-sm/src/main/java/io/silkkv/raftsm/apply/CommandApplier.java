@@ -35,7 +35,7 @@ final class CommandApplier {
 
   /** One result per command, in order. */
   List<CommandResult> apply(LogEntry entry, long term, long index) {
-    sessions.advance(entry.leaderMillis());
+    sessions.advance(term, entry.leaderMillis());
     Pending pending = new Pending(engine.applied().sequence(), hasConditions(entry.commands()));
     List<CommandResult> results = new ArrayList<>(entry.commands().size());
     for (Command command : entry.commands()) {

@@ -8,10 +8,12 @@ import java.time.Duration;
  *
  * @param idleLimit a session is forgotten when the log's clock has moved on by this much since its
  *     last command
- * @param maxSessions most sessions; beyond it the longest idle ones are forgotten
+ * @param maxSessions most sessions; beyond it a new one takes the place of the longest idle one if
+ *     that was idle for 5 minutes of the log's clock, and is turned away otherwise
  * @param maxResultsPerSession most outcomes kept for one client; a client should not have more
  *     writes in flight, because beyond it the lowest sequences are forgotten
- * @param maxResults most outcomes of all clients; beyond it the longest idle sessions are forgotten
+ * @param maxResults most outcomes of all clients; beyond it the client that holds most loses the
+ *     lower half of its sequences
  */
 public record SessionOptions(
     Duration idleLimit, int maxSessions, int maxResultsPerSession, int maxResults) {

@@ -6,24 +6,33 @@ import io.silkkv.raftsm.command.CommandResult;
 import io.silkkv.raftsm.command.CommandResult.Applied;
 import io.silkkv.raftsm.command.CommandResult.ConditionFailed;
 import io.silkkv.raftsm.command.CommandResult.SessionExpired;
+import io.silkkv.raftsm.command.CommandResult.TooManyClients;
 import io.silkkv.raftsm.command.EntryFormatException;
 import io.silkkv.raftsm.command.SessionStamp;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which writes of which clients were applied and with what result. It changes with the log only:
- * its clock is the highest leader time seen in entries, and what is forgotten first is decided by
- * the order of commands.
+ * Which writes of which clients were applied and with what result. It changes with the log only,
+ * its clock included: time passes between two entries of the same leader by what this leader's
+ * clock says, and only in short steps. Clocks of different nodes are never compared, because one
+ * that is an hour ahead would end all sessions just when clients retry after a failover.
+ *
+ * <p>A client is forgotten only after it was idle for a while. When there are too many outcomes,
+ * the client that holds most loses its lowest sequences, which then answer {@link SessionExpired};
+ * when there are too many clients, a new one is turned away. So clients that do not acknowledge, or
+ * come in great numbers, do not make other clients' retries apply twice.
  *
  * <p>Its bytes, stored with every flush, in checkpoints and in both halves of a split:
  *
  * <pre>
- * table    = version:u8 (1)  log-millis:varint  count:varint  session*      (longest idle first)
+ * table    = version:u8 (1)  log-millis:varint  clock-term:varint  clock-millis:varint
+ *            count:varint  session*                        (longest idle first)
  * session  = client-id:16 bytes  idle-millis:varint  floor:varint  count:varint  result*
  * result   = sequence-step:varint  (from floor, then from the sequence before)
  *            ( 1:u8 version:varint                        (applied)
@@ -35,7 +44,14 @@ import org.jspecify.annotations.Nullable;
 public final class SessionTable {
   static final int VERSION = 1;
 
+  /** A longer gap between two entries counts as this much: the clock may have been set. */
+  static final long LONGEST_STEP_MILLIS = 60_000;
+
+  /** A client that was idle for less keeps its place although others want one. */
+  static final long PLACE_KEPT_MILLIS = 300_000;
+
   private static final SessionExpired EXPIRED = new SessionExpired();
+  private static final TooManyClients TOO_MANY = new TooManyClients();
   private static final int SMALLEST_SESSION_BYTES = 19;
   private static final int SMALLEST_RESULT_BYTES = 3;
 
@@ -43,7 +59,11 @@ public final class SessionTable {
   private final long idleLimitMillis;
   // Ordered by last access, and begin() and record() come in pairs: the longest idle comes first.
   private final LinkedHashMap<UUID, Session> sessions = new LinkedHashMap<>(16, 0.75f, true);
+  // The clock of the log: time that passed since its beginning, as far as it was seen.
   private long logMillis;
+  // The last entry's term and leader time.
+  private long clockTerm;
+  private long clockMillis;
   private int resultCount;
 
   /** What is known of one client. */
@@ -60,8 +80,12 @@ public final class SessionTable {
   }
 
   /** Moves the clock of the log, which never runs backwards, and forgets idle sessions. */
-  void advance(long leaderMillis) {
-    logMillis = Math.max(logMillis, leaderMillis);
+  void advance(long term, long leaderMillis) {
+    if (term == clockTerm && leaderMillis > clockMillis) {
+      logMillis += Math.min(leaderMillis - clockMillis, LONGEST_STEP_MILLIS);
+    }
+    clockTerm = term;
+    clockMillis = leaderMillis;
     Iterator<Session> eldestFirst = sessions.values().iterator();
     while (eldestFirst.hasNext()) {
       Session session = eldestFirst.next();
@@ -84,6 +108,9 @@ public final class SessionTable {
     }
     Session session = sessions.get(stamp.clientId());
     if (session == null) {
+      if (sessions.size() >= options.maxSessions() && !makePlace()) {
+        return TOO_MANY;
+      }
       session = new Session();
       sessions.put(stamp.clientId(), session);
     }
@@ -105,10 +132,39 @@ public final class SessionTable {
     if (session.results.size() > options.maxResultsPerSession()) {
       raiseFloor(session, session.results.firstKey() + 1);
     }
-    while (sessions.size() > options.maxSessions() || resultCount > options.maxResults()) {
-      Iterator<Session> eldestFirst = sessions.values().iterator();
-      resultCount -= eldestFirst.next().results.size();
-      eldestFirst.remove();
+    while (resultCount > options.maxResults()) {
+      forgetHalf(largest());
+    }
+  }
+
+  /** Forgets the longest idle client; false when even that one came a moment ago. */
+  private boolean makePlace() {
+    Iterator<Session> eldestFirst = sessions.values().iterator();
+    Session eldest = eldestFirst.next();
+    if (logMillis - eldest.lastUsedMillis < PLACE_KEPT_MILLIS) {
+      return false;
+    }
+    resultCount -= eldest.results.size();
+    eldestFirst.remove();
+    return true;
+  }
+
+  /** The session with most outcomes; of equal ones the longest idle. */
+  private Session largest() {
+    Session largest = null;
+    for (Session session : sessions.values()) {
+      if (largest == null || session.results.size() > largest.results.size()) {
+        largest = session;
+      }
+    }
+    return Objects.requireNonNull(largest, "outcomes without sessions");
+  }
+
+  /** At once and not one by one, because finding the largest session takes a look at all. */
+  private void forgetHalf(Session session) {
+    int keep = session.results.size() / 2;
+    while (session.results.size() > keep) {
+      raiseFloor(session, session.results.firstKey() + 1);
     }
   }
 
@@ -135,8 +191,9 @@ public final class SessionTable {
 
   /** The table as bytes; equal tables give equal bytes. */
   public byte[] encode() {
-    ByteWriter out = new ByteWriter(16 + 32 * sessions.size() + 12 * resultCount);
-    out.u8(VERSION).varint(logMillis).varint(sessions.size());
+    ByteWriter out = new ByteWriter(32 + 32 * sessions.size() + 12 * resultCount);
+    out.u8(VERSION).varint(logMillis).varint(clockTerm).varint(clockMillis);
+    out.varint(sessions.size());
     for (Map.Entry<UUID, Session> entry : sessions.entrySet()) {
       UUID clientId = entry.getKey();
       Session session = entry.getValue();
@@ -167,6 +224,8 @@ public final class SessionTable {
     ByteReader in = new ByteReader("session table", bytes, bytes.length);
     in.version(VERSION);
     table.logMillis = in.varint();
+    table.clockTerm = in.varint();
+    table.clockMillis = in.varint();
     int count = in.count(SMALLEST_SESSION_BYTES);
     for (int i = 0; i < count; i++) {
       UUID clientId = new UUID(in.u64(), in.u64());

@@ -23,4 +23,11 @@ public sealed interface CommandResult {
    * client had acknowledged the sequence, or the table of results was full.
    */
   record SessionExpired() implements CommandResult {}
+
+  /**
+   * The command was not applied and is not remembered: it is the first one of its client, and the
+   * shard remembers as many active clients as it can. The caller of the proposing replica sees it
+   * as an overload.
+   */
+  record TooManyClients() implements CommandResult {}
 }

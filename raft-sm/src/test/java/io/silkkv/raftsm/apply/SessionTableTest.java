@@ -7,6 +7,7 @@ import io.silkkv.raftsm.command.CommandResult;
 import io.silkkv.raftsm.command.CommandResult.Applied;
 import io.silkkv.raftsm.command.CommandResult.ConditionFailed;
 import io.silkkv.raftsm.command.CommandResult.SessionExpired;
+import io.silkkv.raftsm.command.CommandResult.TooManyClients;
 import io.silkkv.raftsm.command.EntryFormatException;
 import io.silkkv.raftsm.command.SessionStamp;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 class SessionTableTest {
   private static final UUID ALICE = new UUID(1, 1);
   private static final UUID BOB = new UUID(2, 2);
+  private static final long TERM = 7;
 
   private final SessionTable table = new SessionTable(SessionOptions.DEFAULT);
 
@@ -62,43 +64,58 @@ class SessionTableTest {
 
   @Test
   void anIdleSessionIsForgottenByTheClockOfTheLog() {
-    SessionTable hour = new SessionTable(SessionOptions.DEFAULT);
-    long start = 1_000_000;
-    hour.advance(start);
-    run(hour, stamp(ALICE, 1, 1), new Applied(1));
-    hour.advance(start + Duration.ofMinutes(59).toMillis());
-    run(hour, stamp(BOB, 1, 1), new Applied(2));
-    hour.advance(start + Duration.ofMinutes(60).toMillis() - 1);
-    assertThat(hour.size()).isEqualTo(2);
+    long now = pass(table, 1_000_000, Duration.ofMinutes(1));
+    run(table, stamp(ALICE, 1, 1), new Applied(1));
+    now = pass(table, now, Duration.ofMinutes(59));
+    run(table, stamp(BOB, 1, 1), new Applied(2));
+    now = pass(table, now, Duration.ofMinutes(1).minusMillis(1));
+    assertThat(table.size()).isEqualTo(2);
 
-    hour.advance(start + Duration.ofMinutes(60).toMillis());
+    pass(table, now, Duration.ofMillis(1));
 
-    assertThat(hour.size()).isEqualTo(1);
-    assertThat(run(hour, stamp(BOB, 1, 1), new Applied(99))).isEqualTo(new Applied(2));
-    assertThat(hour.resultCount()).isEqualTo(1);
+    assertThat(table.size()).isEqualTo(1);
+    assertThat(run(table, stamp(BOB, 1, 1), new Applied(99))).isEqualTo(new Applied(2));
+    assertThat(table.resultCount()).isEqualTo(1);
   }
 
   @Test
-  void theClockOfTheLogDoesNotRunBackwards() {
-    table.advance(10_000);
-    byte[] before = table.encode();
-    table.advance(5_000);
-    assertThat(table.encode()).isEqualTo(before);
+  void aClockThatIsSetOrBelongsToAnotherLeaderDoesNotEndSessions() {
+    long day = Duration.ofDays(1).toMillis();
+    table.advance(TERM, day);
+    run(table, stamp(ALICE, 1, 1), new Applied(1));
+
+    // 23 leaders one day apart, and 10 times the clock of one is set back and forth.
+    for (int term = 1; term < 24; term++) {
+      table.advance(TERM + term, term % 2 * 2 * day);
+    }
+    for (int round = 0; round < 10; round++) {
+      table.advance(TERM + 23, 0);
+      table.advance(TERM + 23, day);
+    }
+
+    assertThat(run(table, stamp(ALICE, 1, 1), new Applied(99))).isEqualTo(new Applied(1));
   }
 
   @Test
-  void theLongestIdleSessionMakesRoom() {
+  void aNewClientTakesThePlaceOfOneThatWasIdleForFiveMinutes() {
     SessionTable three = new SessionTable(new SessionOptions(Duration.ofHours(1), 3, 10, 100));
     for (int client = 1; client <= 3; client++) {
       run(three, stamp(new UUID(0, client), 1, 1), new Applied(client));
     }
+    long now = pass(three, 0, Duration.ofMinutes(5).minusMillis(1));
     run(three, stamp(new UUID(0, 1), 1, 1), new Applied(99));
 
-    run(three, stamp(new UUID(0, 4), 1, 1), new Applied(4));
+    assertThat(run(three, stamp(new UUID(0, 4), 1, 1), new Applied(4)))
+        .isInstanceOf(TooManyClients.class);
+    pass(three, now, Duration.ofMillis(1));
+    assertThat(run(three, stamp(new UUID(0, 4), 1, 1), new Applied(4))).isEqualTo(new Applied(4));
 
     assertThat(three.size()).isEqualTo(3);
-    assertThat(run(three, stamp(new UUID(0, 1), 1, 1), new Applied(99))).isEqualTo(new Applied(1));
-    assertThat(run(three, stamp(new UUID(0, 2), 1, 1), new Applied(99))).isEqualTo(new Applied(99));
+    assertThat(three.resultCount()).isEqualTo(3);
+    for (int known : new int[] {1, 3, 4}) {
+      assertThat(run(three, stamp(new UUID(0, known), 1, 1), new Applied(99)))
+          .isEqualTo(new Applied(known));
+    }
   }
 
   @Test
@@ -114,28 +131,36 @@ class SessionTableTest {
   }
 
   @Test
-  void outcomesOfAllClientsTogetherAreBounded() {
-    SessionTable small = new SessionTable(new SessionOptions(Duration.ofHours(1), 100, 4, 8));
+  void theClientWithMostOutcomesMakesRoomForTheOthers() {
+    SessionTable small = new SessionTable(new SessionOptions(Duration.ofHours(1), 100, 8, 64));
+    run(small, stamp(ALICE, 1, 1), new Applied(1));
     for (int client = 0; client < 20; client++) {
-      for (int sequence = 1; sequence <= 4; sequence++) {
+      for (int sequence = 1; sequence <= 8; sequence++) {
         run(small, stamp(new UUID(0, client), sequence, 1), new Applied(sequence));
+        assertThat(small.resultCount()).isLessThanOrEqualTo(64);
       }
     }
-    assertThat(small.resultCount()).isEqualTo(8);
-    assertThat(small.size()).isEqualTo(2);
+
+    assertThat(small.size()).isEqualTo(21);
+    assertThat(run(small, stamp(ALICE, 1, 1), new Applied(99))).isEqualTo(new Applied(1));
+    assertThat(run(small, stamp(new UUID(0, 0), 1, 1), new Applied(99)))
+        .isInstanceOf(SessionExpired.class);
   }
 
   @Test
   void theFormatOfTheTableDoesNotChange() {
-    table.advance(1_000);
+    table.advance(TERM, 1_000);
+    table.advance(TERM, 2_000);
     run(table, stamp(ALICE, 5, 4), new Applied(300));
-    table.advance(1_128);
+    table.advance(TERM, 2_128);
     run(table, stamp(BOB, 1, 1), new ConditionFailed(2, 7));
     run(table, stamp(BOB, 3, 1), new Applied(0));
 
     String expected =
         "01" // version
             + "e808" // log millis
+            + "07" // clock term
+            + "d010" // clock millis
             + "02" // sessions
             + "00000000000000010000000000000001"
             + "8001" // idle millis
@@ -175,8 +200,9 @@ class SessionTableTest {
               Math.max(0, sequence - random.nextInt(12) + 1));
       CommandResult fresh =
           random.nextBoolean() ? new Applied(step) : new ConditionFailed(step % 3, step);
-      kept.advance(now);
-      reread.advance(now);
+      int term = 1 + step / 1_000;
+      kept.advance(term, now);
+      reread.advance(term, now);
 
       assertThat(run(reread, stamp, fresh)).as("seed %d", seed).isEqualTo(run(kept, stamp, fresh));
 
@@ -218,6 +244,17 @@ class SessionTableTest {
     assertThatThrownBy(() -> SessionTable.decode(bytes, SessionOptions.DEFAULT))
         .hasMessageContaining("format version 9")
         .hasMessageContaining("use a newer SilkKV");
+  }
+
+  /** Lets time pass, as entries of one leader do. */
+  private static long pass(SessionTable table, long now, Duration time) {
+    long end = now + time.toMillis();
+    table.advance(TERM, now);
+    for (long next = now; next < end; ) {
+      next = Math.min(end, next + 30_000);
+      table.advance(TERM, next);
+    }
+    return end;
   }
 
   private static SessionStamp stamp(UUID client, long sequence, long acknowledgedBelow) {

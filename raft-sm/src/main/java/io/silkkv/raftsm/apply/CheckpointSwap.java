@@ -46,9 +46,16 @@ final class CheckpointSwap {
     return directory.resolve("replaced");
   }
 
-  /** Declares that the received files are complete and durable. */
+  /**
+   * Declares that the received files are complete and durable.
+   *
+   * @throws IOException also when an earlier checkpoint waits to be swapped in: it is never
+   *     replaced, because the log before it may be gone, and this one begins after that log
+   */
   void commit() throws IOException {
-    deleteDirectory(ready());
+    if (files.exists(ready())) {
+      throw new IOException("a checkpoint waits to be swapped in: " + ready());
+    }
     files.rename(incoming(), ready());
     files.syncDirectory(directory);
   }

@@ -40,6 +40,13 @@ public final class ReplicaStore implements AutoCloseable {
   @GuardedBy("mutex")
   private long logBytesSinceRotation;
 
+  /**
+   * Applying failed half-way: the session table may describe commands that the engine does not
+   * hold. It must never be stored; a restart starts from the last one that was.
+   */
+  @GuardedBy("mutex")
+  private boolean broken;
+
   private volatile boolean rotationWanted;
   private volatile int sessionCount;
   private volatile LogPosition applied = LogPosition.NONE;
@@ -106,6 +113,9 @@ public final class ReplicaStore implements AutoCloseable {
         CompletableFuture<LogPosition> unused = rotate(now);
       }
       return results;
+    } catch (RuntimeException | Error failure) {
+      broken = true;
+      throw failure;
     } finally {
       mutex.unlock();
       rotateIfWanted();
@@ -119,6 +129,9 @@ public final class ReplicaStore implements AutoCloseable {
       Open now = requireOpen();
       now.applier().skip(term, index);
       applied = now.engine().applied();
+    } catch (RuntimeException | Error failure) {
+      broken = true;
+      throw failure;
     } finally {
       mutex.unlock();
       rotateIfWanted();
@@ -161,9 +174,17 @@ public final class ReplicaStore implements AutoCloseable {
   /**
    * Declares that the incoming files are complete and durable. From here on the checkpoint is used
    * at the next {@link #reopen} or {@link #open}, whichever comes first.
+   *
+   * @throws IOException also when an earlier checkpoint still waits for that
    */
   public void commitIncoming() throws IOException {
-    swap.commit();
+    // Not while an earlier checkpoint is being swapped in.
+    mutex.lock();
+    try {
+      swap.commit();
+    } finally {
+      mutex.unlock();
+    }
   }
 
   /**
@@ -196,11 +217,18 @@ public final class ReplicaStore implements AutoCloseable {
   @GuardedBy("mutex")
   private LogPosition openEngine() throws IOException {
     StorageEngine engine = opener.open(swap.engine(), new Callbacks());
-    swap.syncNames();
-    SessionTable sessions = SessionTable.decode(engine.attachment(), sessionOptions);
+    SessionTable sessions;
+    try {
+      swap.syncNames();
+      sessions = SessionTable.decode(engine.attachment(), sessionOptions);
+    } catch (IOException | RuntimeException | Error failure) {
+      engine.close();
+      throw failure;
+    }
     open = new Open(engine, sessions, new CommandApplier(engine, sessions));
     sessionCount = sessions.size();
     logBytesSinceRotation = 0;
+    broken = false;
     rotationWanted = false;
     applied = engine.applied();
     reference.set(engine);
@@ -221,6 +249,10 @@ public final class ReplicaStore implements AutoCloseable {
     if (open == null) {
       throw new EngineClosedException(swap.engine().toString());
     }
+    if (broken) {
+      throw new EngineClosedException(
+          swap.engine() + " (a log entry could not be applied; restart the node)");
+    }
     return open;
   }
 
@@ -235,7 +267,7 @@ public final class ReplicaStore implements AutoCloseable {
   private void rotateIfWanted() {
     while (rotationWanted && mutex.tryLock()) {
       try {
-        if (rotationWanted && open != null) {
+        if (rotationWanted && open != null && !broken) {
           CompletableFuture<LogPosition> unused = rotate(open);
         }
         rotationWanted = false;

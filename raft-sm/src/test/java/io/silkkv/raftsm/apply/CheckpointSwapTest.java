@@ -1,6 +1,7 @@
 package io.silkkv.raftsm.apply;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.silkkv.engine.io.FileSystem;
 import io.silkkv.engine.io.IoClass;
@@ -80,6 +81,25 @@ class CheckpointSwapTest {
     assertThat(swap.finish()).isTrue();
 
     assertThat(content(disk)).isEqualTo("new");
+  }
+
+  @Test
+  void aCheckpointThatWaitsToBeSwappedInIsNotReplacedByALaterOne() throws IOException {
+    CheckpointSwap swap = new CheckpointSwap(disk, SHARD);
+    swap.finish();
+    fill(SHARD.resolve("engine"), "old");
+    fill(SHARD.resolve("incoming"), "first");
+    swap.commit();
+    fill(SHARD.resolve("incoming"), "second");
+
+    // The log up to the first one may be gone: it must not be lost, not even for a moment.
+    assertThatThrownBy(swap::commit).isInstanceOf(IOException.class).hasMessageContaining("ready");
+    swap.finish();
+    assertThat(content(disk)).isEqualTo("first");
+
+    swap.commit();
+    swap.finish();
+    assertThat(content(disk)).isEqualTo("second");
   }
 
   @Test

@@ -5,18 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.silkkv.engine.api.EngineClosedException;
 import io.silkkv.engine.api.EngineException;
+import io.silkkv.engine.api.EngineIoException;
 import io.silkkv.engine.api.EngineListener;
 import io.silkkv.engine.api.LogPosition;
 import io.silkkv.engine.api.Slice;
+import io.silkkv.engine.api.VersionedValue;
 import io.silkkv.engine.api.WriteBatch;
 import io.silkkv.engine.testkit.MemFileSystem;
 import io.silkkv.raftsm.command.Command;
 import io.silkkv.raftsm.command.CommandResult;
 import io.silkkv.raftsm.command.CommandResult.Applied;
+import io.silkkv.raftsm.command.Condition;
 import io.silkkv.raftsm.command.LogEntry;
 import io.silkkv.raftsm.command.SessionStamp;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -28,6 +32,7 @@ import org.junit.jupiter.api.Test;
 class ReplicaStoreTest {
   private static final Path SHARD = Path.of("/data/shards/7");
   private static final long LOG_LIMIT = 1_000;
+  private static final UUID CLIENT = new UUID(1, 1);
 
   private final MemFileSystem files = new MemFileSystem();
   private final List<LogPosition> flushed = new ArrayList<>();
@@ -35,6 +40,7 @@ class ReplicaStoreTest {
   private FakeEngine engine;
   private EngineListener engineListener;
   private Runnable duringWrite = () -> {};
+  private Runnable duringGet = () -> {};
   private ReplicaStore store;
 
   @BeforeEach
@@ -51,6 +57,12 @@ class ReplicaStoreTest {
                     public void write(WriteBatch batch, LogPosition position) {
                       duringWrite.run();
                       super.write(batch, position);
+                    }
+
+                    @Override
+                    public VersionedValue get(Slice key) {
+                      duringGet.run();
+                      return super.get(key);
                     }
                   };
               return engine;
@@ -176,6 +188,78 @@ class ReplicaStoreTest {
     assertThatThrownBy(() -> store.engine().rotate(new byte[0]))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("flush the replica");
+  }
+
+  @Test
+  void aRetryAtALeaderWhoseClockIsHoursAheadIsStillRecognized() {
+    LogEntry write = stamped(1_000_000, CLIENT, 1);
+    List<CommandResult> first = store.apply(write, 3, 0, 10);
+
+    long ahead = 1_000_000 + Duration.ofHours(5).toMillis();
+    List<CommandResult> retry = store.apply(stamped(ahead, CLIENT, 1), 4, 1, 10);
+
+    assertThat(retry).isEqualTo(first);
+    assertThat(engine.applied().sequence()).isEqualTo(1);
+  }
+
+  @Test
+  void clientsThatNeverAcknowledgeDoNotMakeAnotherClientsRetryApplyTwice() {
+    List<CommandResult> first = store.apply(stamped(10, CLIENT, 1), 3, 0, 10);
+    long index = 1;
+    for (int other = 2; other < 200; other++) {
+      List<Command> commands = new ArrayList<>();
+      for (int sequence = 1; sequence <= 1_024; sequence++) {
+        commands.add(command(new UUID(9, other), sequence));
+      }
+      store.apply(new LogEntry(10, commands), 3, index++, 0);
+    }
+    long written = engine.applied().sequence();
+
+    assertThat(store.apply(stamped(10, CLIENT, 1), 3, index, 10)).isEqualTo(first);
+    assertThat(engine.applied().sequence()).isEqualTo(written);
+  }
+
+  @Test
+  void afterAFailedApplyTheSessionTableIsNotStored() throws Exception {
+    LogEntry entry =
+        new LogEntry(
+            10,
+            List.of(
+                command(CLIENT, 1),
+                new Command(
+                    new SessionStamp(CLIENT, 2, 0),
+                    List.of(new Condition.Absent(Slice.utf8("b"))),
+                    new WriteBatch().put(Slice.utf8("b"), Slice.utf8("v")))));
+    duringGet =
+        () -> {
+          CompletableFuture.runAsync(engineListener::flushWanted)
+              .orTimeout(10, TimeUnit.SECONDS)
+              .join();
+          throw new EngineIoException("reading a block", new IOException("the disk is gone"));
+        };
+    assertThatThrownBy(() -> store.apply(entry, 3, 0, 10)).isInstanceOf(EngineIoException.class);
+    engineListener.flushWanted();
+    assertThat(store.flush()).isCompletedExceptionally();
+    assertThat(engine.rotations).isZero();
+    duringGet = () -> {};
+    store.close();
+    store.open();
+
+    assertThat(store.apply(entry, 3, 0, 10)).containsExactly(new Applied(1), new Applied(2));
+
+    assertThat(store.engine().get(Slice.utf8("key1"))).isNotNull();
+    assertThat(store.flush()).isCompletedWithValue(new LogPosition(3, 0, 2));
+  }
+
+  private static LogEntry stamped(long leaderMillis, UUID client, long sequence) {
+    return new LogEntry(leaderMillis, List.of(command(client, sequence)));
+  }
+
+  private static Command command(UUID client, long sequence) {
+    return new Command(
+        new SessionStamp(client, sequence, 0),
+        List.of(),
+        new WriteBatch().put(Slice.utf8("key" + sequence), Slice.utf8("v")));
   }
 
   private void apply(long index, long version) {

@@ -11,15 +11,21 @@ import io.silkkv.raftsm.command.EntryCodec;
 import io.silkkv.raftsm.command.LogEntry;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftPeerRole;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
+import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftGroupMemberId;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.SnapshotManagementRequest;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.storage.RaftStorage;
@@ -55,11 +61,15 @@ import org.slf4j.LoggerFactory;
 public final class KvStateMachine extends BaseStateMachine {
   private static final Logger LOG = LoggerFactory.getLogger(KvStateMachine.class);
   private static final long LOG_END_UNKNOWN = Long.MIN_VALUE;
+  private static final long SNAPSHOT_TIMEOUT_MILLIS = 60_000;
+  private static final Duration INSTALL_LIMIT = Duration.ofSeconds(60);
 
   private final long shardId;
   private final ReplicaStore store;
   private final ReplicaListener listener;
-  private final SnapshotTrigger trigger = new SnapshotTrigger(this);
+  private final SnapshotTrigger trigger;
+  private final ClientId clientId = ClientId.randomId();
+  private final AtomicLong callId = new AtomicLong();
   private final CheckpointDownload download;
 
   // Both only grow; updated by compare-and-set under this object's small lock.
@@ -92,7 +102,12 @@ public final class KvStateMachine extends BaseStateMachine {
             options.sessions(),
             options.unflushedLogBytes(),
             new StoreEvents());
-    this.download = new CheckpointDownload(shardId, store, installer);
+    this.trigger =
+        new SnapshotTrigger(
+            "shard " + shardId, this::durable, this::snapshotWouldHelp, this::requestSnapshot);
+    this.download =
+        new CheckpointDownload(
+            shardId, store, installer, listener, CheckpointDownload.after(INSTALL_LIMIT));
   }
 
   ReplicaStore store() {
@@ -121,8 +136,25 @@ public final class KvStateMachine extends BaseStateMachine {
   }
 
   /** Whether a snapshot would tell Ratis something new. */
-  boolean snapshotWouldHelp() {
+  private boolean snapshotWouldHelp() {
     return durable.isAfter(reported);
+  }
+
+  private CompletableFuture<Boolean> requestSnapshot() {
+    RaftServer server = getServer().getNow(null);
+    if (server == null) {
+      return CompletableFuture.completedFuture(false);
+    }
+    return server
+        .snapshotManagementAsync(
+            SnapshotManagementRequest.newCreate(
+                clientId,
+                server.getId(),
+                getGroupId(),
+                callId.incrementAndGet(),
+                SNAPSHOT_TIMEOUT_MILLIS,
+                1))
+        .thenApply(RaftClientReply::isSuccess);
   }
 
   long replayedEntries() {
@@ -152,7 +184,7 @@ public final class KvStateMachine extends BaseStateMachine {
   public void pause() {
     getLifeCycle().transition(LifeCycle.State.PAUSING);
     getLifeCycle().transition(LifeCycle.State.PAUSED);
-    LogPosition received = download.received();
+    LogPosition received = download.install();
     if (received != null) {
       report(received);
     }
@@ -179,6 +211,7 @@ public final class KvStateMachine extends BaseStateMachine {
 
   @Override
   public void close() {
+    download.close();
     getLifeCycle().checkStateAndClose(store::close);
   }
 
@@ -214,6 +247,12 @@ public final class KvStateMachine extends BaseStateMachine {
     // Below the end of our log Ratis would find entries that it thinks it has not written.
     long minIndex = Math.max(firstAvailable.getIndex() - 1, lastLogIndex());
     return download.start(leader, minIndex).thenApply(KvStateMachine::termIndex);
+  }
+
+  /** Called under Ratis' lock, before it looks at what the new leader sent. */
+  @Override
+  public void notifyLeaderChanged(RaftGroupMemberId member, RaftPeerId leader) {
+    download.leaderIs(leader.toString());
   }
 
   private synchronized void advanceDurable(LogPosition position) {

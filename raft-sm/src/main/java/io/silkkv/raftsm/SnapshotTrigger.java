@@ -1,12 +1,10 @@
 package io.silkkv.raftsm;
 
+import io.silkkv.engine.api.LogPosition;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
-import org.apache.ratis.protocol.ClientId;
-import org.apache.ratis.protocol.RaftClientReply;
-import org.apache.ratis.protocol.SnapshotManagementRequest;
-import org.apache.ratis.server.RaftServer;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,46 +12,51 @@ import org.slf4j.LoggerFactory;
 /**
  * Tells Ratis after a flush to take a snapshot, because Ratis purges its log nowhere else. One
  * request at a time; a flush that ends meanwhile is noticed afterwards. A request that fails (the
- * replica is starting, stopping or being replaced) is not repeated: the next flush asks again.
- * Thread-safe, without locks.
+ * replica is starting, stopping or being replaced) or changes nothing (Ratis answers "success" when
+ * it sees nothing to do) is not repeated: the next flush asks again. Thread-safe, without locks.
  */
 final class SnapshotTrigger implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotTrigger.class);
-  private static final long TIMEOUT_MILLIS = 60_000;
 
-  private final KvStateMachine machine;
-  private final ClientId clientId = ClientId.randomId();
-  private final AtomicLong callId = new AtomicLong();
+  private final String shard;
+  private final Supplier<LogPosition> durable;
+  private final BooleanSupplier wouldHelp;
+  private final Supplier<CompletableFuture<Boolean>> request;
   private final AtomicBoolean underWay = new AtomicBoolean();
 
-  SnapshotTrigger(KvStateMachine machine) {
-    this.machine = machine;
+  /**
+   * @param shard the shard, for messages
+   * @param durable the newest position that a snapshot could have
+   * @param wouldHelp whether Ratis should take a snapshot now
+   * @param request asks Ratis for one; completes with whether Ratis was content
+   */
+  SnapshotTrigger(
+      String shard,
+      Supplier<LogPosition> durable,
+      BooleanSupplier wouldHelp,
+      Supplier<CompletableFuture<Boolean>> request) {
+    this.shard = shard;
+    this.durable = durable;
+    this.wouldHelp = wouldHelp;
+    this.request = request;
   }
 
   @Override
   public void run() {
-    RaftServer server = machine.getServer().getNow(null);
-    if (server == null || !machine.snapshotWouldHelp() || !underWay.compareAndSet(false, true)) {
+    if (!wouldHelp.getAsBoolean() || !underWay.compareAndSet(false, true)) {
       return;
     }
-    SnapshotManagementRequest request =
-        SnapshotManagementRequest.newCreate(
-            clientId,
-            server.getId(),
-            machine.getGroupId(),
-            callId.incrementAndGet(),
-            TIMEOUT_MILLIS,
-            1);
-    CompletableFuture<RaftClientReply> unused =
-        server.snapshotManagementAsync(request).whenComplete(this::ended);
+    LogPosition asked = durable.get();
+    CompletableFuture<Boolean> unused =
+        request.get().whenComplete((content, failure) -> ended(asked, content, failure));
   }
 
-  private void ended(@Nullable RaftClientReply reply, @Nullable Throwable failure) {
+  private void ended(LogPosition asked, @Nullable Boolean content, @Nullable Throwable failure) {
     underWay.set(false);
-    if (failure == null && reply != null && reply.isSuccess()) {
+    if (!Boolean.TRUE.equals(content)) {
+      LOG.debug("{}: Ratis takes no snapshot now", shard, failure);
+    } else if (durable.get().isAfter(asked)) {
       run();
-    } else {
-      LOG.debug("{}: Ratis takes no snapshot now: {}", machine, reply, failure);
     }
   }
 }

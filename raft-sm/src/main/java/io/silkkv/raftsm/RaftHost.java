@@ -193,11 +193,12 @@ final class RaftHost implements AutoCloseable {
       LOG.warn("group {} has no members on disk: it starts again with {}", id, spec.peers());
       leaving.add(id);
       request(GroupManagementRequest.newRemove(client(), server.getId(), call(), id, false, false));
-      leaving.remove(id);
     }
     RaftGroup group = RaftGroup.valueOf(id, peers(spec.peers()));
     // "Not formatted" means: take what is on the disk, if there is anything.
     request(GroupManagementRequest.newAdd(client(), server.getId(), call(), group, false));
+    // When one of the requests above failed, the caller was told and the group stays "leaving".
+    leaving.remove(id);
     return server.getDivision(id);
   }
 
@@ -254,25 +255,42 @@ final class RaftHost implements AutoCloseable {
     if (closing.get()) {
       return;
     }
+    // First and whatever happens to the rest, which is less important.
+    guarded("looking at the Raft groups", this::lookAtGroups);
+    guarded("the clock of the read gates", transport::tick);
+    for (Runnable task : tasks) {
+      guarded("a periodic task", task);
+    }
+  }
+
+  /** A task that threw would not be run again. */
+  private void guarded(String what, Runnable task) {
     try {
-      transport.tick();
-      tasks.forEach(Runnable::run);
-      LifeCycle.State state = server.getLifeCycleState();
-      if (ended(state) && !closing.get()) {
-        listener.fatal(
-            "the Raft server of " + server.getId() + " is " + state,
-            new IllegalStateException("the Raft library closed itself, see its log messages"));
-        return;
-      }
-      for (RaftGroupId id : server.getGroupIds()) {
-        look(id);
-      }
+      task.run();
     } catch (RuntimeException e) {
-      LOG.error("watching the Raft groups of {} failed", server.getId(), e);
+      LOG.error("{} of {} failed", what, server.getId(), e);
+    } catch (Error e) {
+      listener.fatal(what + " of " + server.getId() + " failed", e);
+    }
+  }
+
+  private void lookAtGroups() {
+    LifeCycle.State state = server.getLifeCycleState();
+    if (ended(state) && !closing.get()) {
+      listener.fatal(
+          "the Raft server of " + server.getId() + " is " + state,
+          new IllegalStateException("the Raft library closed itself, see its log messages"));
+      return;
+    }
+    for (RaftGroupId id : server.getGroupIds()) {
+      look(id);
     }
   }
 
   private void look(RaftGroupId id) {
+    // Before the state is read, because a group that is re-created may run again after it; and
+    // after, because it may have begun to leave in between.
+    boolean onPurpose = leaving.contains(id);
     LifeCycle.State state;
     try {
       state = server.getDivision(id).getInfo().getLifeCycleState();
@@ -281,7 +299,8 @@ final class RaftHost implements AutoCloseable {
       LOG.debug("group {} is gone", id, e);
       return;
     }
-    if (ended(state) && !closing.get() && !leaving.contains(id) && reported.add(id)) {
+    onPurpose |= leaving.contains(id);
+    if (ended(state) && !closing.get() && !onPurpose && reported.add(id)) {
       listener.fatal(
           "the Raft group of shard " + id.getUuid().getLeastSignificantBits() + " is " + state,
           new IllegalStateException("the Raft library closed the group, see its log messages"));

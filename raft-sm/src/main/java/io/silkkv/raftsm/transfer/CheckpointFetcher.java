@@ -66,6 +66,10 @@ public final class CheckpointFetcher implements AutoCloseable {
             } catch (InterruptedException e) {
               Thread.currentThread().interrupt();
               result.completeExceptionally(new TransferException("this node is stopping", e));
+            } catch (Error e) {
+              // Whoever asked waits for an answer, and would for ever.
+              result.completeExceptionally(e);
+              throw e;
             }
           });
     } catch (RejectedExecutionException e) {

@@ -115,6 +115,8 @@ public final class ReadGate {
    * continuation can block.
    */
   public CompletableFuture<Outcome> confirm() {
+    // Noted before "ready" is asked: of a later term nobody has said that it is ready.
+    long term = view.term();
     if (!view.leaderReady()) {
       return CompletableFuture.completedFuture(
           view.leader() ? Outcome.NOT_READY : Outcome.NOT_LEADER);
@@ -128,7 +130,7 @@ public final class ReadGate {
       if (waiting.size() >= MAX_WAITING) {
         return CompletableFuture.completedFuture(Outcome.OVERLOADED);
       }
-      waiting.add(new Waiting(nanoTime.getAsLong(), view.term(), future));
+      waiting.add(new Waiting(nanoTime.getAsLong(), term, future));
       if (!roundUnderWay) {
         triggers = startRound();
       }

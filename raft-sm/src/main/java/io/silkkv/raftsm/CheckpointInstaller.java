@@ -4,7 +4,7 @@ import io.silkkv.engine.api.LogPosition;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 
-/** Brings a checkpoint of a shard from another replica to this node. */
+/** Checkpoints of shards on their way between this node and others. */
 @FunctionalInterface
 public interface CheckpointInstaller {
   /**
@@ -20,4 +20,12 @@ public interface CheckpointInstaller {
    */
   CompletableFuture<LogPosition> fetch(
       long shardId, String fromPeerId, long minIndex, Path incoming);
+
+  /**
+   * Whether another node fetches a checkpoint of the shard from this one, or did a moment ago and
+   * is about to ask for the log after it.
+   */
+  default boolean serves(long shardId) {
+    return false;
+  }
 }

@@ -62,11 +62,16 @@ public final class KvStateMachine extends BaseStateMachine {
   private static final Logger LOG = LoggerFactory.getLogger(KvStateMachine.class);
   private static final long LOG_END_UNKNOWN = Long.MIN_VALUE;
   private static final long SNAPSHOT_TIMEOUT_MILLIS = 60_000;
+
+  /** Flushed log that is kept at most for the receiver of a checkpoint. */
+  private static final long HELD_LOG_BYTES = 1L << 30;
+
   private static final Duration INSTALL_LIMIT = Duration.ofSeconds(60);
 
   private final long shardId;
   private final ReplicaStore store;
   private final ReplicaListener listener;
+  private final CheckpointInstaller checkpoints;
   private final SnapshotTrigger trigger;
   private final ClientId clientId = ClientId.randomId();
   private final AtomicLong callId = new AtomicLong();
@@ -76,13 +81,23 @@ public final class KvStateMachine extends BaseStateMachine {
   private volatile LogPosition durable = LogPosition.NONE;
   private volatile LogPosition reported = LogPosition.NONE;
 
+  /** Bytes of log that were applied since the start. */
+  private final AtomicLong appliedBytes = new AtomicLong();
+
+  /** What {@link #appliedBytes} was when the reported position moved last. */
+  private volatile long appliedBytesAtReport;
+
+  /** Whether a snapshot waits for the receiver of a checkpoint. */
+  private volatile boolean snapshotHeld;
+
   private volatile long logEndAtStart = LOG_END_UNKNOWN;
   private final AtomicLong replayedEntries = new AtomicLong();
   private final AtomicLong installedCheckpoints = new AtomicLong();
 
   /**
    * @param shardDir the replica's own directory, without the Raft log
-   * @param installer brings checkpoints when the log of the others does not reach back far enough
+   * @param checkpoints brings checkpoints when the log of the others does not reach back far
+   *     enough, and knows who fetches one from here
    */
   public KvStateMachine(
       long shardId,
@@ -91,9 +106,10 @@ public final class KvStateMachine extends BaseStateMachine {
       EngineOpener opener,
       ReplicaOptions options,
       ReplicaListener listener,
-      CheckpointInstaller installer) {
+      CheckpointInstaller checkpoints) {
     this.shardId = shardId;
     this.listener = listener;
+    this.checkpoints = checkpoints;
     this.store =
         new ReplicaStore(
             files,
@@ -107,7 +123,7 @@ public final class KvStateMachine extends BaseStateMachine {
             "shard " + shardId, this::durable, this::snapshotWouldHelp, this::requestSnapshot);
     this.download =
         new CheckpointDownload(
-            shardId, store, installer, listener, CheckpointDownload.after(INSTALL_LIMIT));
+            shardId, store, checkpoints, listener, CheckpointDownload.after(INSTALL_LIMIT));
   }
 
   ReplicaStore store() {
@@ -137,7 +153,32 @@ public final class KvStateMachine extends BaseStateMachine {
 
   /** Whether a snapshot would tell Ratis something new. */
   private boolean snapshotWouldHelp() {
-    return durable.isAfter(reported);
+    if (!durable.isAfter(reported)) {
+      return false;
+    }
+    if (holdsLog()) {
+      snapshotHeld = true;
+      return false;
+    }
+    return true;
+  }
+
+  /**
+   * Ratis purges the log at a snapshot. While a checkpoint travels, and until its receiver has
+   * asked for what comes after it, that log is kept: under load the receiver would need the next
+   * checkpoint otherwise, and so on.
+   */
+  private boolean holdsLog() {
+    return appliedBytes.get() - appliedBytesAtReport < HELD_LOG_BYTES
+        && checkpoints.serves(shardId);
+  }
+
+  /** Asks for a snapshot that was held back, when nobody needs the log any more. */
+  void tick() {
+    if (snapshotHeld && !holdsLog()) {
+      snapshotHeld = false;
+      trigger.run();
+    }
   }
 
   private CompletableFuture<Boolean> requestSnapshot() {
@@ -264,6 +305,7 @@ public final class KvStateMachine extends BaseStateMachine {
   private synchronized void report(LogPosition position) {
     if (position.isAfter(reported)) {
       reported = position;
+      appliedBytesAtReport = appliedBytes.get();
     }
   }
 
@@ -323,6 +365,7 @@ public final class KvStateMachine extends BaseStateMachine {
       listener.fatal(this + " cannot apply log entry " + index + " of term " + term, failure);
       throw failure;
     }
+    appliedBytes.addAndGet(raw.getStateMachineLogEntry().getLogData().size());
     if (index <= logEndAtStart) {
       replayedEntries.incrementAndGet();
     }

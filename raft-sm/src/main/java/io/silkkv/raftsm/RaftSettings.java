@@ -64,7 +64,8 @@ import org.apache.ratis.server.RaftServerConfigKeys;
  *   <tr><td>raft.server.log.purge.upto.snapshot.index</td><td>false</td><td>true</td>
  *       <td>a dead follower must not keep the log from shrinking</td></tr>
  *   <tr><td>raft.server.log.purge.preservation.log.num</td><td>0</td>
- *       <td>preservedEntries (1024)</td><td>a short absence needs no checkpoint</td></tr>
+ *       <td>preservedEntries (128)</td><td>a short absence needs no checkpoint; with the largest entries
+ *       128 of them take 384 MiB of disk</td></tr>
  *   <tr><td>raft.server.log.purge.gap</td><td>1024</td><td>64</td><td>entries are big</td></tr>
  *   <tr><td>raft.server.read.option, .leader.lease.enabled, .leader.lease.timeout.ratio,
  *       .leader.heartbeat-check.enabled</td><td>DEFAULT, false, 0.9, true</td>
@@ -163,7 +164,7 @@ public record RaftSettings(
         Duration.ofSeconds(5),
         3 * MIB,
         8 * MIB,
-        1024);
+        128);
   }
 
   /** These settings with other election timeouts, e.g. 2 s and 3 s where few cores are shared. */

@@ -4,6 +4,7 @@ import io.grpc.BindableService;
 import io.silkkv.engine.EngineOptions;
 import io.silkkv.engine.EngineResources;
 import io.silkkv.engine.LsmEngine;
+import io.silkkv.engine.api.LogPosition;
 import io.silkkv.engine.io.FileSystem;
 import io.silkkv.raftsm.apply.EngineOpener;
 import io.silkkv.raftsm.transfer.CheckpointFetcher;
@@ -13,9 +14,11 @@ import io.silkkv.raftsm.transport.RaftTransport;
 import io.silkkv.raftsm.transport.ReplicationMeter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutorService;
@@ -141,6 +144,7 @@ public final class ReplicaServer implements AutoCloseable {
     checkpoints.removeStale();
     RaftHost started = RaftHost.start(options, transport, this::newMachine, listener);
     started.everyTick(checkpoints::tick);
+    started.everyTick(() -> machines.values().forEach(KvStateMachine::tick));
     host = started;
   }
 
@@ -154,7 +158,7 @@ public final class ReplicaServer implements AutoCloseable {
             opener,
             options.replicas(),
             listener,
-            fetcher::fetch);
+            new Checkpoints());
     machines.put(shardId, machine);
     return machine;
   }
@@ -268,5 +272,19 @@ public final class ReplicaServer implements AutoCloseable {
             });
     pool.allowCoreThreadTimeOut(true);
     return pool;
+  }
+
+  /** What the state machines see of the transfer of checkpoints. */
+  private final class Checkpoints implements CheckpointInstaller {
+    @Override
+    public CompletableFuture<LogPosition> fetch(
+        long shardId, String fromPeerId, long minIndex, Path incoming) {
+      return fetcher.fetch(shardId, fromPeerId, minIndex, incoming);
+    }
+
+    @Override
+    public boolean serves(long shardId) {
+      return checkpoints.serves(shardId);
+    }
   }
 }

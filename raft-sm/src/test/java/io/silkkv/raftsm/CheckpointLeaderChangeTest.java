@@ -104,7 +104,7 @@ class CheckpointLeaderChangeTest {
   @Test
   void aNewLeaderWithEnoughLogIsFollowedAlthoughTheOldLeadersCheckpointIsStillComing()
       throws IOException {
-    assertThat(notify("n2", 5, 1_000)).isEqualTo(InstallSnapshotResult.IN_PROGRESS);
+    assertThat(offer("n2", 5, 1_000)).isEqualTo(InstallSnapshotResult.IN_PROGRESS);
     assertThat(append("n2", 5)).isEqualTo(AppendResult.INCONSISTENCY);
 
     append("n3", 6);
@@ -115,16 +115,16 @@ class CheckpointLeaderChangeTest {
 
   @Test
   void aNewLeaderWhoseLogBeginsEarlierGivesItsOwnCheckpoint() throws IOException {
-    notify("n2", 5, 1_000);
+    offer("n2", 5, 1_000);
 
-    assertThat(notify("n3", 6, 500)).isEqualTo(InstallSnapshotResult.IN_PROGRESS);
+    assertThat(offer("n3", 6, 500)).isEqualTo(InstallSnapshotResult.IN_PROGRESS);
     // Two downloads must not write into the same directory.
     assertThat(fetches).extracting(Fetch::from).containsExactly("n2");
     fetches.get(0).end().complete(new LogPosition(4, 1_000, 1));
     assertThat(fetches).extracting(Fetch::from).containsExactly("n2", "n3");
     fetches.get(1).end().complete(new LogPosition(4, 600, 1));
 
-    assertThat(notify("n3", 6, 500)).isEqualTo(InstallSnapshotResult.SNAPSHOT_INSTALLED);
+    assertThat(offer("n3", 6, 500)).isEqualTo(InstallSnapshotResult.SNAPSHOT_INSTALLED);
   }
 
   private CompletableFuture<LogPosition> fetch(
@@ -139,7 +139,7 @@ class CheckpointLeaderChangeTest {
     return fetch.end();
   }
 
-  private InstallSnapshotResult notify(String leader, long term, long firstIndex)
+  private InstallSnapshotResult offer(String leader, long term, long firstIndex)
       throws IOException {
     return host.server()
         .installSnapshot(

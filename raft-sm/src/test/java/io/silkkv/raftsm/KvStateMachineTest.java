@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftPeerRole;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
@@ -48,6 +50,8 @@ class KvStateMachineTest {
   private final List<String> fatals = new ArrayList<>();
   private final CompletableFuture<LogPosition> fetched = new CompletableFuture<>();
   private final List<Long> wanted = new ArrayList<>();
+  private final AtomicInteger snapshotRequests = new AtomicInteger();
+  private final AtomicBoolean serving = new AtomicBoolean();
   private KvStateMachine machine;
 
   /** A Raft server that knows no group; enough for a state machine alone. */
@@ -59,7 +63,10 @@ class KvStateMachineTest {
               (proxy, method, arguments) ->
                   switch (method.getName()) {
                     case "getId" -> RaftPeerId.valueOf("n1");
-                    case "snapshotManagementAsync" -> new CompletableFuture<>();
+                    case "snapshotManagementAsync" -> {
+                      snapshotRequests.incrementAndGet();
+                      yield new CompletableFuture<>();
+                    }
                     default -> throw new IOException("no group here");
                   });
 
@@ -74,9 +81,18 @@ class KvStateMachineTest {
                 LsmEngine.open(directory, EngineOptions.DEFAULTS, resources, listener),
             ReplicaOptions.DEFAULT,
             (what, cause) -> fatals.add(what),
-            (shard, peer, minIndex, incoming) -> {
-              wanted.add(minIndex);
-              return fetched;
+            new CheckpointInstaller() {
+              @Override
+              public CompletableFuture<LogPosition> fetch(
+                  long shardId, String fromPeerId, long minIndex, Path incoming) {
+                wanted.add(minIndex);
+                return fetched;
+              }
+
+              @Override
+              public boolean serves(long shardId) {
+                return shardId == 7 && serving.get();
+              }
             });
     machine.initialize(server, GROUP, null);
   }
@@ -107,6 +123,21 @@ class KvStateMachineTest {
     machine.flush().get(30, TimeUnit.SECONDS);
     assertThat(machine.takeSnapshot()).isEqualTo(2);
     assertThat(fatals).isEmpty();
+  }
+
+  @Test
+  void theLogIsKeptWhileAnotherNodeFetchesACheckpoint() throws Exception {
+    apply(3, 0);
+    serving.set(true);
+    machine.flush().get(30, TimeUnit.SECONDS);
+    machine.tick();
+    assertThat(snapshotRequests).hasValue(0);
+
+    serving.set(false);
+    machine.tick();
+    machine.tick();
+
+    assertThat(snapshotRequests).hasValue(1);
   }
 
   @Test

@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -186,6 +187,48 @@ class ProposalBatcherTest {
     assertThat(decoded.leaderMillis()).isEqualTo(5_000).isEqualTo(proposal.entry().leaderMillis());
     assertThat(EntryCodec.encode(decoded.commands().get(0)))
         .isEqualTo(EntryCodec.encode(proposal.entry().commands().get(0)));
+  }
+
+  @Test
+  void aLogThatThrowsEndsOnlyTheCommandsOfItsEntry() {
+    AtomicBoolean broken = new AtomicBoolean(true);
+    ProposalBatcher shaky =
+        batcher(
+            proposal -> {
+              if (broken.get()) {
+                throw new StackOverflowError("of the test");
+              }
+              log.add(proposal);
+            });
+    for (int i = 0; i < 2 * OPTIONS.entriesInFlight(); i++) {
+      assertThatThrownBy(shaky.propose(command("a", 10))::join)
+          .cause()
+          .isInstanceOfSatisfying(
+              ProposalException.class,
+              e -> assertThat(e.reason()).isEqualTo(Reason.UNKNOWN_OUTCOME));
+    }
+    broken.set(false);
+
+    CompletableFuture<CommandResult> next = shaky.propose(command("b", 10));
+
+    complete(log.remove(), 1);
+    assertThat(next).isCompletedWithValue(new Applied(1));
+  }
+
+  @Test
+  void aClockBeforeItsEpochWritesEntriesThatFollowersCanRead() {
+    ProposalBatcher early =
+        new ProposalBatcher(
+            "shard 7", OPTIONS, log::add, () -> Instant.ofEpochMilli(-5), Runnable::run);
+    var unused = early.propose(command("a", 10));
+    assertThat(EntryCodec.decode(log.remove().bytes()).leaderMillis()).isZero();
+  }
+
+  @Test
+  void aClientTooManyIsToldToComeLater() {
+    CompletableFuture<CommandResult> refused = batcher.propose(command("a", 10));
+    log.remove().complete(List.of(new CommandResult.TooManyClients()));
+    assertRefused(refused, Reason.OVERLOADED, "as many clients as it can");
   }
 
   @Test

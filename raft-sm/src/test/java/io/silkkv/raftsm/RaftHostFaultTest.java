@@ -122,4 +122,27 @@ class RaftHostFaultTest {
           GrpcServicesImpl.GRPC_SEND_SERVER_REQUEST, (localId, remoteId, args) -> false);
     }
   }
+
+  @Test
+  void aPeriodicTaskThatFailsDoesNotStopTheWatcherAndAnErrorIsFatal() throws Exception {
+    try (HostCluster cluster = new HostCluster(directory, HostCluster.fast())) {
+      RaftHost host = cluster.start("n1");
+      AtomicInteger runs = new AtomicInteger();
+      host.everyTick(
+          () -> {
+            throw new IllegalStateException("of the test");
+          });
+      host.everyTick(runs::incrementAndGet);
+      Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> runs.get() > 2);
+      assertThat(cluster.fatals()).isEmpty();
+
+      host.everyTick(
+          () -> {
+            throw new StackOverflowError("of the test");
+          });
+      Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> !cluster.fatals().isEmpty());
+      int before = runs.get();
+      Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> runs.get() > before);
+    }
+  }
 }

@@ -20,6 +20,7 @@ import io.silkkv.v1.ReleaseCheckpointResponse;
 import io.silkkv.v1.TransferGrpc;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -45,6 +46,9 @@ public final class CheckpointService extends TransferGrpc.TransferImplBase {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointService.class);
   private static final String CHECKPOINTS = "checkpoints";
 
+  /** Time to take a checkpoint, and time to swap it in and ask for the log after it. */
+  private static final Duration MOMENT = Duration.ofSeconds(60);
+
   /**
    * What the service works with.
    *
@@ -67,6 +71,10 @@ public final class CheckpointService extends TransferGrpc.TransferImplBase {
 
   @GuardedBy("this")
   private final Map<String, Pin> pins = new HashMap<>();
+
+  /** When a checkpoint of a shard was asked for or released last, by the nano clock. */
+  @GuardedBy("this")
+  private final Map<Long, Long> servedAt = new HashMap<>();
 
   /** Checkpoints that are being taken; they count as pins. */
   @GuardedBy("this")
@@ -112,6 +120,20 @@ public final class CheckpointService extends TransferGrpc.TransferImplBase {
     }
   }
 
+  /**
+   * Whether a checkpoint of the shard is pinned, or was asked for or released a moment ago: its
+   * receiver will need the log after it.
+   */
+  public synchronized boolean serves(long shardId) {
+    for (Pin pin : pins.values()) {
+      if (pin.shardId() == shardId) {
+        return true;
+      }
+    }
+    Long last = servedAt.get(shardId);
+    return last != null && environment.nanoTime().getAsLong() - last < MOMENT.toNanos();
+  }
+
   /** How many checkpoints are pinned. */
   public synchronized int pinned() {
     return pins.size();
@@ -139,6 +161,7 @@ public final class CheckpointService extends TransferGrpc.TransferImplBase {
         return;
       }
       opening++;
+      servedAt.put(shardId, environment.nanoTime().getAsLong());
     }
     // From here on opened() or the failure branch gives the place back, whatever happens.
     CompletableFuture<OpenCheckpointResponse> unused =
@@ -185,7 +208,8 @@ public final class CheckpointService extends TransferGrpc.TransferImplBase {
       for (String name : files.list(directory)) {
         sizes.put(name, files.size(directory.resolve(name)));
       }
-      Pin pin = new Pin(id, directory, position, sizes, environment.nanoTime().getAsLong());
+      Pin pin =
+          new Pin(id, shardId, directory, position, sizes, environment.nanoTime().getAsLong());
       if (position.index() < minIndex) {
         remove(pin);
         throw status(
@@ -266,6 +290,9 @@ public final class CheckpointService extends TransferGrpc.TransferImplBase {
     Pin pin;
     synchronized (this) {
       pin = pins.remove(request.getCheckpointId());
+      if (pin != null) {
+        servedAt.put(pin.shardId(), environment.nanoTime().getAsLong());
+      }
     }
     try {
       environment

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** A checkpoint that is kept while somebody may read it. Thread-safe. */
 final class Pin {
   private final UUID id;
+  private final long shardId;
   private final Path directory;
   private final LogPosition position;
 
@@ -20,8 +21,15 @@ final class Pin {
   private volatile long usedAt;
   private volatile boolean released;
 
-  Pin(UUID id, Path directory, LogPosition position, Map<String, Long> files, long now) {
+  Pin(
+      UUID id,
+      long shardId,
+      Path directory,
+      LogPosition position,
+      Map<String, Long> files,
+      long now) {
     this.id = id;
+    this.shardId = shardId;
     this.directory = directory;
     this.position = position;
     this.files = Map.copyOf(files);
@@ -30,6 +38,10 @@ final class Pin {
 
   UUID id() {
     return id;
+  }
+
+  long shardId() {
+    return shardId;
   }
 
   Path directory() {

@@ -169,6 +169,16 @@ class ReplicaStoreTest {
   }
 
   @Test
+  void anEngineWhoseSessionTableCannotBeReadIsClosed() {
+    assertThat(engine.rotate(new byte[] {99})).isCompleted();
+    store.close();
+
+    assertThatThrownBy(store::open).hasMessageContaining("format version 99");
+
+    assertThatThrownBy(() -> engine.get(Slice.utf8("k"))).isInstanceOf(EngineClosedException.class);
+  }
+
+  @Test
   void aClosedStoreSaysSo() {
     store.close();
     store.close();
@@ -211,7 +221,7 @@ class ReplicaStoreTest {
       for (int sequence = 1; sequence <= 1_024; sequence++) {
         commands.add(command(new UUID(9, other), sequence));
       }
-      store.apply(new LogEntry(10, commands), 3, index++, 0);
+      assertThat(store.apply(new LogEntry(10, commands), 3, index++, 0)).hasSize(1_024);
     }
     long written = engine.applied().sequence();
 

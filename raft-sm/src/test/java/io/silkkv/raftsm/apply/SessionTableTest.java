@@ -86,7 +86,7 @@ class SessionTableTest {
 
     // 23 leaders one day apart, and 10 times the clock of one is set back and forth.
     for (int term = 1; term < 24; term++) {
-      table.advance(TERM + term, term % 2 * 2 * day);
+      table.advance(TERM + term, term % 2 == 0 ? 0 : 2 * day);
     }
     for (int round = 0; round < 10; round++) {
       table.advance(TERM + 23, 0);

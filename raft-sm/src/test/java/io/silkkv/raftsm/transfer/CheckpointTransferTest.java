@@ -201,6 +201,20 @@ class CheckpointTransferTest {
   }
 
   @Test
+  void anErrorOfTheVirtualMachineEndsTheFetch() {
+    CheckpointFetcher fetcher =
+        new CheckpointFetcher(
+            target,
+            peer -> {
+              throw new NoClassDefFoundError("of the test");
+            },
+            TransferWorld.OPTIONS,
+            task -> assertThatThrownBy(task::run).isInstanceOf(NoClassDefFoundError.class),
+            world.meter());
+    assertThat(fetcher.fetch(TransferWorld.SHARD, "n1", 0, INCOMING)).isCompletedExceptionally();
+  }
+
+  @Test
   void localDiskErrorEndsTheFetch() {
     FaultInjectingFileSystem broken = new FaultInjectingFileSystem(target);
     broken.failAt(FaultInjectingFileSystem.Operation.SYNC, 2);
@@ -231,6 +245,23 @@ class CheckpointTransferTest {
     OpenCheckpointResponse third = open(TransferWorld.SHARD, 0);
     assertThat(world.sourceFiles().list(world.checkpoints()))
         .containsExactly(third.getCheckpointId());
+  }
+
+  @Test
+  void theServiceKnowsWhoseLogAReceiverWillNeed() throws Exception {
+    CheckpointService service = world.service();
+    assertThat(service.serves(TransferWorld.SHARD)).isFalse();
+    String id = open(TransferWorld.SHARD, 0).getCheckpointId();
+    world.clock().addAndGet(Duration.ofSeconds(59).toNanos());
+    TransferGrpc.newBlockingStub(world.channel())
+        .releaseCheckpoint(ReleaseCheckpointRequest.newBuilder().setCheckpointId(id).build());
+
+    // It swaps the checkpoint in now, and asks for the log after it then.
+    world.clock().addAndGet(Duration.ofSeconds(59).toNanos());
+    assertThat(service.serves(TransferWorld.SHARD)).isTrue();
+    assertThat(service.serves(TransferWorld.SHARD + 1)).isFalse();
+    world.clock().addAndGet(Duration.ofSeconds(1).toNanos());
+    assertThat(service.serves(TransferWorld.SHARD)).isFalse();
   }
 
   @Test

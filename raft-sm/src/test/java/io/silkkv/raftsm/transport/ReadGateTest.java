@@ -27,6 +27,7 @@ class ReadGateTest {
     private long term = 5;
     private List<String> peers = List.of("a", "b", "c");
     private List<String> previous = List.of();
+    private Runnable afterReady = () -> {};
 
     @Override
     public String self() {
@@ -40,7 +41,9 @@ class ReadGateTest {
 
     @Override
     public boolean leaderReady() {
-      return leader && ready;
+      boolean answer = leader && ready;
+      afterReady.run();
+      return answer;
     }
 
     @Override
@@ -293,5 +296,24 @@ class ReadGateTest {
     assertThat(gate.leaseHeld()).isFalse();
     pass(1);
     assertThat(gate.leaseHeld()).isTrue();
+  }
+
+  @Test
+  void readinessInOneTermDoesNotConfirmAReadInTheNext() {
+    // Between the question and the next line of code the leadership was lost and won again.
+    group.afterReady =
+        () -> {
+          group.term++;
+          group.ready = false;
+        };
+    CompletableFuture<Outcome> read = gate.confirm();
+    group.afterReady = () -> {};
+    pass(1);
+    roundTrip("b");
+    assertThat(read).isNotDone();
+
+    gate.tick();
+
+    assertThat(read).isCompletedWithValue(Outcome.NOT_LEADER);
   }
 }

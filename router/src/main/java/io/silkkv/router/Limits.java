@@ -172,11 +172,11 @@ public record Limits(int keyBytes, int valueBytes, int batchBytes) {
           "session.client_id",
           "session.client_id must have 16 bytes but has " + session.getClientId().size());
     }
-    if (session.getSequence() < 1) {
+    if (session.getSequence() < 1 || session.getSequence() == Long.MAX_VALUE) {
       return KvErrors.badField(
           Reason.INVALID_ARGUMENT,
           "session.sequence",
-          "session.sequence starts at 1 but is " + session.getSequence());
+          "session.sequence must be from 1 to 2^63 - 2 but is " + session.getSequence());
     }
     if (session.getAcknowledgedBelow() < 0
         || session.getAcknowledgedBelow() > session.getSequence()) {

@@ -106,6 +106,8 @@ class LimitsTest {
     assertInvalid(
         put("a", "v").setSession(session.setAcknowledgedBelow(4)), "session.acknowledged_below");
     assertInvalid(put("a", "v").setSession(session.setSequence(0)), "session.sequence");
+    assertInvalid(
+        put("a", "v").setSession(session.setSequence(Long.MAX_VALUE)), "session.sequence");
     assertInvalid(put("a", "v").setSession(session.setClientId(key("short"))), "session.client_id");
   }
 

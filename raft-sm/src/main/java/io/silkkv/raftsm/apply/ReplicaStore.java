@@ -184,6 +184,7 @@ public final class ReplicaStore implements AutoCloseable {
       swap.commit();
     } finally {
       mutex.unlock();
+      rotateIfWanted();
     }
   }
 

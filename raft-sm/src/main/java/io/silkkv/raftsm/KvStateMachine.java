@@ -28,6 +28,7 @@ import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.protocol.SnapshotManagementRequest;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.statemachine.TransactionContext;
@@ -254,6 +255,28 @@ public final class KvStateMachine extends BaseStateMachine {
   public void close() {
     download.close();
     getLifeCycle().checkStateAndClose(store::close);
+  }
+
+  /**
+   * To be called once the log is open. When a crash kept a received checkpoint from replacing the
+   * engine, and the start made up for it, the log still ends before the checkpoint. Ratis drops
+   * such a log, but not the file that it was writing, and then refuses every later entry as a gap.
+   */
+  void dropOutdatedLog(RaftLog log) {
+    LogPosition position = reported;
+    TermIndex last = log.getLastEntryTermIndex();
+    if (last == null || last.getIndex() >= position.index()) {
+      return;
+    }
+    LOG.info("{}: the log ends at {}, the engine's files at {}", this, last, position);
+    CompletableFuture<Long> unused =
+        log.onSnapshotInstalled(position.index())
+            .whenComplete(
+                (purged, failure) -> {
+                  if (failure != null) {
+                    listener.fatal(this + " cannot drop its outdated log", failure);
+                  }
+                });
   }
 
   private void startAt(LogPosition position) {

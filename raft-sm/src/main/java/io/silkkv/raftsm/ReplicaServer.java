@@ -187,6 +187,7 @@ public final class ReplicaServer implements AutoCloseable {
       if (machine == null) {
         throw new IllegalStateException("shard " + spec.shardId() + " has no state machine");
       }
+      machine.dropOutdatedLog(division.getRaftLog());
       ShardReplica replica =
           new ShardReplica(
               spec.shardId(),

@@ -3,8 +3,6 @@ package io.silkkv.raftsm;
 import io.silkkv.raftsm.transfer.TransferOptions;
 import io.silkkv.raftsm.transport.ReadGate;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,9 +40,7 @@ final class HostCluster implements AutoCloseable {
     this.settings = settings;
     List<PeerSpec> peers = new ArrayList<>();
     for (int i = 1; i <= 3; i++) {
-      try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-        ports.add(free.getLocalPort());
-      }
+      ports.add(Ports.free());
       peers.add(new PeerSpec("n" + i, "127.0.0.1:" + ports.get(i - 1)));
     }
     spec = new ShardSpec(SHARD, new UUID(0x51, SHARD), peers);

@@ -19,7 +19,6 @@ import io.silkkv.raftsm.transfer.TransferOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +29,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
 
 /** Three replica servers with real engines in this process, connected over loopback. */
@@ -55,9 +55,7 @@ final class ReplicaCluster implements AutoCloseable {
     this.engine = engine;
     this.shards = shards;
     for (String name : NAMES) {
-      try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-        raftPorts.put(name, free.getLocalPort());
-      }
+      raftPorts.put(name, Ports.free());
     }
   }
 
@@ -181,17 +179,20 @@ final class ReplicaCluster implements AutoCloseable {
 
   /** Proposes at whoever leads until an outcome is known, as a client with a session would. */
   CommandResult write(long shard, Command command) throws Exception {
-    for (int attempt = 0; attempt < 1_000; attempt++) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (true) {
       try {
         return replica(awaitLeader(shard), shard).propose(command).get(60, TimeUnit.SECONDS);
       } catch (ExecutionException e) {
         if (!(e.getCause() instanceof ProposalException refused)
-            || (refused.maybeApplied() && command.session() == null)) {
+            || (refused.maybeApplied() && command.session() == null)
+            || System.nanoTime() > deadline) {
           throw e;
         }
+        LockSupport.parkNanos(
+            TimeUnit.MILLISECONDS.toNanos(Math.max(1, refused.retryAfterMillis())));
       }
     }
-    throw new AssertionError("no outcome after many attempts: " + command);
   }
 
   /** Waits until all running replicas have applied what the leader has. */

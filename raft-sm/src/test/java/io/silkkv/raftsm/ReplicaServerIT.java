@@ -171,6 +171,29 @@ class ReplicaServerIT {
   }
 
   @Test
+  void aCheckpointThatACrashKeptFromBeingUsedIsUsedAtTheNextStart() throws Exception {
+    writeAlone(0, 5);
+    String name = follower();
+    cluster.awaitAllApplied(SHARD);
+    cluster.stop(name);
+    writeAlone(5, 20);
+    ShardReplica leader = replica(cluster.awaitLeader(SHARD));
+    long flushed = leader.flush().get(30, TimeUnit.SECONDS).index();
+    Path ready = directory.resolve(name).resolve("shards").resolve("" + SHARD).resolve("ready");
+    assertThat(leader.engine().checkpoint(ready).index()).isEqualTo(flushed);
+    writeAlone(25, 5);
+
+    cluster.start(name);
+
+    assertThat(replica(name).state().flushedIndex()).isEqualTo(flushed);
+    assertThat(ready).doesNotExist();
+    cluster.awaitAllApplied(SHARD);
+    assertThat(cluster.content(name, SHARD))
+        .isEqualTo(cluster.content(cluster.awaitLeader(SHARD), SHARD));
+    assertThat(replica(name).state().sequence()).isEqualTo(30);
+  }
+
+  @Test
   void aReplicaThatIsStoppedEndsEveryCommandAndTellsWhichMayBeApplied() throws Exception {
     writeAlone(0, 1);
     String name = cluster.awaitLeader(SHARD);

@@ -125,9 +125,10 @@ public final class EtcdComparison {
     return root;
   }
 
-  /** Puts first: they also create the keys that gets read. */
   private void warmUp(List<LoadWorkerProcess> workers) throws IOException {
     for (LoadWorkerProcess worker : workers) {
+      say("putting %,d keys", load.keys());
+      worker.run("fill", 0);
       for (String op : List.of("put", "get")) {
         say("warming up with %s, %d s", op, warmUpSeconds);
         LoadWorkerProcess.Round round = worker.run(op, warmUpSeconds);

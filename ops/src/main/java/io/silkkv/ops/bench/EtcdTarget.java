@@ -52,8 +52,12 @@ final class EtcdTarget implements Target {
   }
 
   @Override
-  public CompletableFuture<?> get(byte[] key) {
-    return client.getKVClient().get(ByteSequence.from(key));
+  public CompletableFuture<Integer> get(byte[] key) {
+    return client
+        .getKVClient()
+        .get(ByteSequence.from(key))
+        .thenApply(
+            found -> found.getKvs().isEmpty() ? -1 : found.getKvs().get(0).getValue().size());
   }
 
   @Override

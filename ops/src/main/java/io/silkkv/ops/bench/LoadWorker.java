@@ -12,11 +12,13 @@ import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
@@ -27,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * commands, one per line, and answers each with one line of JSON:
  *
  * <pre>
- * put SECONDS | get SECONDS
+ * fill 0 | put SECONDS | get SECONDS
  * {"op":..., "calls":..., "errors":..., "seconds":..., "first_error":..., "histogram":...}
  * </pre>
  *
@@ -90,12 +92,16 @@ public final class LoadWorker {
   }
 
   private String run(String op, int seconds) throws InterruptedException {
+    if (op.equals("fill")) {
+      return fill();
+    }
     boolean put = op.equals("put");
     ClosedLoop loop =
         new ClosedLoop(
             load.inFlight(),
             nextNumber,
-            number -> put ? target.put(key(number), value(number)) : target.get(key(number)),
+            number ->
+                put ? target.put(scattered(number), value(number)) : checkedGet(scattered(number)),
             console.nanoClock());
     long began = console.nanoClock().getAsLong();
     loop.start();
@@ -118,6 +124,40 @@ public final class LoadWorker {
     return new Gson().toJson(json);
   }
 
+  /** Puts every key once, so that each get finds a value. */
+  private String fill() {
+    List<CompletableFuture<?>> window = new ArrayList<>();
+    for (int i = 0; i < load.keys(); i++) {
+      window.add(target.put(key(i), value(i)));
+      if (window.size() == load.inFlight() || i == load.keys() - 1) {
+        CompletableFuture.allOf(window.toArray(CompletableFuture[]::new)).join();
+        window.clear();
+      }
+    }
+    JsonObject json = new JsonObject();
+    json.addProperty("op", "fill");
+    json.addProperty("calls", load.keys());
+    json.addProperty("errors", 0);
+    json.addProperty("seconds", 0);
+    json.addProperty("first_error", "null");
+    json.addProperty("histogram", encode(new Histogram(3)));
+    return new Gson().toJson(json);
+  }
+
+  /** A get that does not find the whole value is an error. */
+  private CompletableFuture<Integer> checkedGet(byte[] key) {
+    return target
+        .get(key)
+        .thenApply(
+            length -> {
+              if (length != load.valueBytes()) {
+                throw new IllegalStateException(
+                    "read " + length + " bytes, not " + load.valueBytes());
+              }
+              return length;
+            });
+  }
+
   private static String encode(Histogram histogram) {
     ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
     int length = histogram.encodeIntoCompressedByteBuffer(buffer);
@@ -125,9 +165,12 @@ public final class LoadWorker {
   }
 
   /** Visits the keys in a scattered order, the same one on both sides. */
-  private byte[] key(long number) {
-    long scattered = Math.floorMod((number * 0x9E3779B97F4A7C15L) >>> 17, load.keys());
-    return String.format(Locale.ROOT, "bench/%08d", scattered).getBytes(StandardCharsets.UTF_8);
+  private byte[] scattered(long number) {
+    return key(Math.floorMod((number * 0x9E3779B97F4A7C15L) >>> 17, load.keys()));
+  }
+
+  private static byte[] key(int index) {
+    return String.format(Locale.ROOT, "bench/%08d", index).getBytes(StandardCharsets.UTF_8);
   }
 
   /** Values differ, so that nobody can save work by their being equal. */

@@ -19,8 +19,8 @@ final class SilkTarget implements Target {
   }
 
   @Override
-  public CompletableFuture<?> get(byte[] key) {
-    return client.async().get(key);
+  public CompletableFuture<Integer> get(byte[] key) {
+    return client.async().get(key).thenApply(found -> found.map(e -> e.value().length).orElse(-1));
   }
 
   @Override

@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 interface Target extends AutoCloseable {
   CompletableFuture<?> put(byte[] key, byte[] value);
 
-  /** A linearizable read. */
-  CompletableFuture<?> get(byte[] key);
+  /** A linearizable read: the length of the value, -1 when there is none. */
+  CompletableFuture<Integer> get(byte[] key);
 
   @Override
   void close();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.silkkv.engine.api.CorruptionException;
+import io.silkkv.engine.api.EngineClosedException;
 import io.silkkv.engine.api.EngineException;
 import io.silkkv.engine.api.EngineIoException;
 import io.silkkv.engine.api.LogPosition;
@@ -189,6 +190,25 @@ class EngineFailureTest {
       assertThat(disk.exists(target.resolve("CURRENT"))).isTrue();
       fixture.put("a", "2");
       fixture.rotate("").join();
+    }
+  }
+
+  @Test
+  void checkpointFailsWhenTheEngineIsClosedWhileItsFilesAreLinked() throws IOException {
+    try (EngineFixture fixture = new EngineFixture(files, EngineFixture.TINY)) {
+      fixture.put("a", "1");
+      fixture.rotate("").join();
+      Path target = Path.of("/data/copy");
+      files.failWhen(
+          call -> {
+            if (call.operation() == Operation.LINK) {
+              fixture.engine.close();
+            }
+            return false;
+          });
+      assertThatThrownBy(() -> fixture.engine.checkpoint(target))
+          .isInstanceOf(EngineClosedException.class);
+      assertThat(disk.exists(target)).isFalse();
     }
   }
 

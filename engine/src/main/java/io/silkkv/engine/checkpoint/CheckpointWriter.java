@@ -1,5 +1,6 @@
 package io.silkkv.engine.checkpoint;
 
+import io.silkkv.engine.api.EngineClosedException;
 import io.silkkv.engine.api.EngineIoException;
 import io.silkkv.engine.api.LogPosition;
 import io.silkkv.engine.io.FileSystem;
@@ -11,6 +12,8 @@ import io.silkkv.engine.version.VersionSet;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Links the durable state of an engine into a directory of its own. CURRENT comes last, so a
@@ -18,6 +21,8 @@ import java.nio.file.Path;
  * lock: the pinned version keeps the files.
  */
 public final class CheckpointWriter {
+  private static final Logger LOG = LoggerFactory.getLogger(CheckpointWriter.class);
+
   private final FileSystem files;
 
   public CheckpointWriter(FileSystem files) {
@@ -29,6 +34,7 @@ public final class CheckpointWriter {
    *
    * @param target a directory that does not exist yet, on the same file system
    * @return the position that the checkpoint holds
+   * @throws EngineClosedException when the engine was closed meanwhile
    * @throws EngineIoException when the target exists or the file system fails; the engine itself is
    *     not harmed
    */
@@ -38,8 +44,9 @@ public final class CheckpointWriter {
       if (files.exists(target)) {
         throw new FileAlreadyExistsException(target.toString());
       }
-      fill(target, state, versions.newFileNumber());
+      fill(target, state, versions);
     } catch (IOException e) {
+      checkOpen(versions, target);
       throw new EngineIoException("write checkpoint " + target, e);
     } finally {
       state.version().release();
@@ -47,7 +54,8 @@ public final class CheckpointWriter {
     return state.flushed().position();
   }
 
-  private void fill(Path target, VersionSet.Durable state, long manifestNumber) throws IOException {
+  private void fill(Path target, VersionSet.Durable state, VersionSet versions) throws IOException {
+    boolean done = false;
     try {
       files.createDirectories(target);
       for (int level = 0; level < Levels.COUNT; level++) {
@@ -56,23 +64,38 @@ public final class CheckpointWriter {
           files.link(table.path(), target.resolve(name));
         }
       }
-      DirectoryImage.write(files, target, state, manifestNumber);
-    } catch (IOException e) {
-      try {
+      checkOpen(versions, target);
+      DirectoryImage.write(files, target, state, versions.newFileNumber());
+      done = true;
+    } finally {
+      if (!done) {
         remove(target);
-      } catch (IOException removing) {
-        e.addSuppressed(removing);
       }
-      throw e;
     }
   }
 
-  private void remove(Path target) throws IOException {
-    if (files.exists(target)) {
-      for (String name : files.list(target)) {
-        files.delete(target.resolve(name));
+  /**
+   * The pinned version keeps the files but not their names: once the engine is closed, its owner
+   * may put another engine into the directory, with other tables of the same names. If it is still
+   * open now, all links so far lead to the right files.
+   */
+  private static void checkOpen(VersionSet versions, Path target) {
+    if (versions.isClosed()) {
+      throw new EngineClosedException("the engine that checkpoint " + target + " was taken from");
+    }
+  }
+
+  private void remove(Path target) {
+    try {
+      if (files.exists(target)) {
+        for (String name : files.list(target)) {
+          files.delete(target.resolve(name));
+        }
+        files.delete(target);
       }
-      files.delete(target);
+    } catch (IOException e) {
+      // Without CURRENT nobody takes it for a checkpoint; what matters is why it failed before.
+      LOG.warn("cannot remove the unfinished checkpoint {}", target, e);
     }
   }
 }

@@ -81,6 +81,11 @@ public final class VersionSet implements AutoCloseable {
     return nextFileNumber.get();
   }
 
+  /** Whether {@link #close} was called. From then on the directory may hold something else. */
+  public boolean isClosed() {
+    return closed;
+  }
+
   /** The durable state; its version is not retained. */
   public Durable durable() {
     return durable;

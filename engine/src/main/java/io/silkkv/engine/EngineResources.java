@@ -6,6 +6,7 @@ import io.silkkv.engine.io.FileSystem;
 import io.silkkv.engine.memtable.SlabPool;
 import io.silkkv.engine.scheduler.BackgroundJobs;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
@@ -14,6 +15,13 @@ import java.util.random.RandomGenerator;
  * threads of background work. Close it after the engines. Thread-safe.
  */
 public final class EngineResources implements AutoCloseable {
+  /**
+   * Least memtable budget of a node, in bytes. A write that has begun cannot be flushed and must
+   * fit, with what others hold, into twice the budget; a write has up to 2 MiB and takes up to
+   * twice that in a memtable.
+   */
+  public static final long MIN_MEMTABLE_BUDGET_BYTES = 8L << 20;
+
   private static final int SLAB_BYTES = 1 << 20;
 
   private final FileSystem files;
@@ -21,6 +29,9 @@ public final class EngineResources implements AutoCloseable {
   private final BlockCache cache;
   private final BackgroundJobs jobs;
   private final MemoryBudget budget;
+
+  /** Heap bytes that open tables hold; they add and take away their own. */
+  private final AtomicLong tableMemory = new AtomicLong();
 
   @GuardedBy("this")
   private final SplittableRandom seeds;
@@ -35,6 +46,7 @@ public final class EngineResources implements AutoCloseable {
    * @param cacheCapacityBytes size that the cache may have
    * @param cacheHits blocks found in the cache
    * @param cacheMisses blocks that had to be read
+   * @param tableMemoryBytes heap that indexes and filters of all tables take; grows with the data
    */
   public record Usage(
       long memtableBytes,
@@ -43,7 +55,8 @@ public final class EngineResources implements AutoCloseable {
       long cacheBytes,
       long cacheCapacityBytes,
       long cacheHits,
-      long cacheMisses) {}
+      long cacheMisses,
+      long tableMemoryBytes) {}
 
   /**
    * Takes its parts as they are; they are closed with it.
@@ -63,16 +76,19 @@ public final class EngineResources implements AutoCloseable {
     this.cache = cache;
     this.jobs = jobs;
     this.budget = new MemoryBudget(slabs, nanoTime);
+    slabs.onShortage(budget::checkAll);
     this.seeds = new SplittableRandom(seed);
   }
 
   /**
    * Resources of a node, with one thread for each kind of background work.
    *
-   * @param memtableBudgetBytes memory for the memtables of all engines; 1 MiB or more
+   * @param memtableBudgetBytes memory for the memtables of all engines; at least {@link
+   *     #MIN_MEMTABLE_BUDGET_BYTES}
    * @param blockCacheBytes size of the block cache
    * @param nanoTime a clock that never goes back, in nanoseconds
    * @param seed start of all chance in the engines
+   * @throws IllegalArgumentException when the budget is too small
    */
   public static EngineResources create(
       FileSystem files,
@@ -80,6 +96,14 @@ public final class EngineResources implements AutoCloseable {
       long blockCacheBytes,
       LongSupplier nanoTime,
       long seed) {
+    if (memtableBudgetBytes < MIN_MEMTABLE_BUDGET_BYTES) {
+      throw new IllegalArgumentException(
+          "memtableBudgetBytes "
+              + memtableBudgetBytes
+              + " must be at least "
+              + MIN_MEMTABLE_BUDGET_BYTES
+              + ", or a large write could wait for memory that only it holds");
+    }
     return new EngineResources(
         files,
         new SlabPool(memtableBudgetBytes, SLAB_BYTES),
@@ -102,7 +126,8 @@ public final class EngineResources implements AutoCloseable {
         cache.sizeBytes(),
         cache.capacityBytes(),
         cache.hits(),
-        cache.misses());
+        cache.misses(),
+        tableMemory.get());
   }
 
   SlabPool slabs() {
@@ -115,6 +140,10 @@ public final class EngineResources implements AutoCloseable {
 
   BackgroundJobs jobs() {
     return jobs;
+  }
+
+  AtomicLong tableMemory() {
+    return tableMemory;
   }
 
   MemoryBudget budget() {

@@ -92,7 +92,8 @@ public final class LsmEngine implements StorageEngine {
             directory,
             new SSTableOptions(options.blockBytes(), RESTART_INTERVAL, options.bloomBitsPerKey()),
             resources.cache(),
-            obsoleteFiles);
+            obsoleteFiles,
+            resources.tableMemory());
     this.versions =
         VersionRecovery.open(
             resources.files(), directory, store, obsoleteFiles, options.manifestRollBytes());
@@ -116,7 +117,7 @@ public final class LsmEngine implements StorageEngine {
     this.memory =
         resources
             .budget()
-            .open(() -> active.sizeBytes(), flushQueue::waitingBytes, notices::flushWanted);
+            .open(() -> active.heldBytes(), flushQueue::waitingBytes, notices::flushWanted);
   }
 
   /**
@@ -265,7 +266,7 @@ public final class LsmEngine implements StorageEngine {
     }
     return new EngineStats(
         List.copyOf(figures),
-        active.sizeBytes() + flushQueue.waitingBytes(),
+        active.heldBytes() + flushQueue.waitingBytes(),
         flushQueue.waitingMemtables(),
         flushCount.get(),
         compactions.compactions(),
@@ -334,6 +335,7 @@ public final class LsmEngine implements StorageEngine {
     if (closed.get() || !failure.compareAndSet(null, first)) {
       return;
     }
+    versions.refuse(first);
     LOG.error("{} takes no more writes", name, first);
     flushQueue.fail(first);
     notices.failed(first);
@@ -351,7 +353,10 @@ public final class LsmEngine implements StorageEngine {
     compactions.close();
     deletions.close();
     state.close();
-    versions.close();
-    obsoleteFiles.close();
+    try {
+      versions.close();
+    } finally {
+      obsoleteFiles.close();
+    }
   }
 }

@@ -39,8 +39,8 @@ final class MemoryBudget {
   /**
    * Adds an engine.
    *
-   * @param activeBytes size of the memtable that it writes to
-   * @param waitingBytes size of the memtables that it is about to flush
+   * @param activeBytes memory held by the memtable that it writes to, in whole slabs
+   * @param waitingBytes memory held by the memtables that it is about to flush
    * @param wanted told when it should rotate; must not wait
    */
   Account open(LongSupplier activeBytes, LongSupplier waitingBytes, Runnable wanted) {
@@ -59,12 +59,13 @@ final class MemoryBudget {
     return pool.usedBytes() >= pool.budgetBytes();
   }
 
-  /** Asks for flushes if memory is scarce. Never waits. */
+  /** Asks for flushes if memory is scarce. Never waits longer than for this lock. */
   void check() {
-    if (pool.usedBytes() < limitBytes || !lock.tryLock()) {
+    if (pool.usedBytes() < limitBytes) {
       return;
     }
     List<Account> asked = new ArrayList<>();
+    lock.lock();
     try {
       long toBeFreed = 0;
       for (Account account : accounts) {
@@ -77,6 +78,24 @@ final class MemoryBudget {
         toBeFreed += oldest.activeBytes.getAsLong();
         asked.add(oldest);
         oldest = oldest();
+      }
+    } finally {
+      lock.unlock();
+    }
+    asked.forEach(account -> account.wanted.run());
+  }
+
+  /**
+   * Asks for all flushes there can be. For when a write has to wait: what engines in the middle of
+   * such a write were asked to free comes too late.
+   */
+  void checkAll() {
+    List<Account> asked = new ArrayList<>();
+    lock.lock();
+    try {
+      for (Account oldest = oldest(); oldest != null; oldest = oldest()) {
+        oldest.rotationWanted = true;
+        asked.add(oldest);
       }
     } finally {
       lock.unlock();

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.silkkv.engine.api.CorruptionException;
+import io.silkkv.engine.api.Cursor;
 import io.silkkv.engine.api.EngineClosedException;
 import io.silkkv.engine.api.EngineException;
 import io.silkkv.engine.api.EngineIoException;
 import io.silkkv.engine.api.LogPosition;
 import io.silkkv.engine.api.ReadView;
+import io.silkkv.engine.api.Slice;
+import io.silkkv.engine.api.WriteBatch;
 import io.silkkv.engine.scheduler.BackgroundJobs;
 import io.silkkv.engine.scheduler.Lane;
 import io.silkkv.engine.testkit.FaultInjectingFileSystem;
@@ -19,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -209,6 +213,60 @@ class EngineFailureTest {
       assertThatThrownBy(() -> fixture.engine.checkpoint(target))
           .isInstanceOf(EngineClosedException.class);
       assertThat(disk.exists(target)).isFalse();
+    }
+  }
+
+  @Test
+  void jobThatIsAlmostDonePublishesNothingAfterAnotherOneFailed() {
+    try (EngineFixture fixture =
+        new EngineFixture(files, EngineFixture.TINY, BackgroundJobs.manual(), 1)) {
+      for (int i = 0; i < 3; i++) {
+        fixture.put("a", "1");
+        fixture.rotate("");
+      }
+      fixture.jobs.runOne(Lane.FLUSH);
+      fixture.jobs.runOne(Lane.FLUSH);
+      LogPosition flushed = fixture.engine.flushed();
+      AtomicBoolean compacting = new AtomicBoolean();
+      files.failWhen(
+          call -> {
+            if (call.operation() == Operation.SYNC_DIRECTORY && !compacting.getAndSet(true)) {
+              fixture.jobs.runOne(Lane.L0);
+            }
+            return compacting.get() && call.operation() == Operation.CREATE;
+          });
+      fixture.jobs.runOne(Lane.FLUSH);
+      assertThat(compacting).isTrue();
+      assertThat(fixture.engine.acceptsWrites()).isFalse();
+      assertThat(fixture.engine.flushed()).isEqualTo(flushed);
+    }
+  }
+
+  @Test
+  void cursorHasNoPositionAfterAReadErrorAndASeekRevivesIt() {
+    try (EngineFixture fixture = new EngineFixture(files, EngineFixture.TINY)) {
+      WriteBatch batch = new WriteBatch();
+      for (int i = 100; i < 200; i++) {
+        batch.put(Slice.utf8("k" + i), Slice.wrap(new byte[50]));
+      }
+      fixture.write(batch);
+      fixture.rotate("").join();
+      try (ReadView view = fixture.engine.view();
+          Cursor cursor = view.cursor(null, null)) {
+        cursor.first();
+        files.failWhen(call -> call.operation() == Operation.READ);
+        assertThatThrownBy(
+                () -> {
+                  while (cursor.valid()) {
+                    cursor.next();
+                  }
+                })
+            .isInstanceOf(EngineIoException.class);
+        assertThat(cursor.valid()).isFalse();
+        files.heal();
+        cursor.seek(Slice.utf8("k150"));
+        assertThat(cursor.key()).isEqualTo(Slice.utf8("k150"));
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 package io.silkkv.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.silkkv.engine.api.LogPosition;
@@ -13,12 +14,16 @@ import io.silkkv.engine.scheduler.BackgroundJobs;
 import io.silkkv.engine.scheduler.Lane;
 import io.silkkv.engine.testkit.MemFileSystem;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What engines do when memtable memory, of one or of all of them, becomes scarce. */
+@Timeout(60)
 class EngineMemoryTest {
   private static final int SLAB = 4096;
 
@@ -50,6 +55,13 @@ class EngineMemoryTest {
         batch.put(Slice.utf8(last.index() + "/" + i), Slice.wrap(new byte[1000]));
       }
       engine.write(batch, new LogPosition(1, last.index() + 1, last.sequence() + batch.count()));
+    }
+
+    void writeValue(int bytes) {
+      LogPosition last = engine.applied();
+      engine.write(
+          new WriteBatch().put(Slice.utf8("k"), Slice.wrap(new byte[bytes])),
+          new LogPosition(1, last.index() + 1, last.sequence() + 1));
     }
 
     @CanIgnoreReturnValue
@@ -85,6 +97,75 @@ class EngineMemoryTest {
       assertThat(old.engine.flushed()).isEqualTo(old.engine.applied());
       assertThat(old.told.flushesWanted).isEqualTo(1);
     }
+  }
+
+  @Test
+  void smallEnginesAreAskedOnlyUntilTheSlabsTheyHoldAreEnough() {
+    List<Owner> owners = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      Owner owner = new Owner("small" + i, EngineOptions.DEFAULTS);
+      owner.writeValue(100);
+      owners.add(owner);
+    }
+    jobs.runAll();
+    assertThat(slabs.usedBytes()).as("two slabs each").isEqualTo(10 * SLAB);
+    assertThat(owners).extracting(owner -> owner.told.flushesWanted).containsExactly(1, 1, 0, 0, 0);
+    owners.forEach(Owner::close);
+  }
+
+  @Test
+  void writeThatNeedsMoreThanAllMemoryFailsInsteadOfWaitingForEver() {
+    try (Owner owner = new Owner("owner", EngineOptions.DEFAULTS)) {
+      assertThatThrownBy(() -> owner.writeValue(30 * SLAB))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("raise the memtable budget");
+      jobs.runAll();
+      assertThat(owner.told.failures).hasSize(1);
+      assertThat(owner.engine.applied()).isEqualTo(LogPosition.NONE);
+    }
+    assertThat(slabs.usedBytes()).isZero();
+  }
+
+  @Test
+  void writeThatHasToWaitMakesAllOthersFlush() {
+    try (Owner busy = new Owner("busy", EngineOptions.DEFAULTS);
+        Owner quiet = new Owner("quiet", EngineOptions.DEFAULTS)) {
+      quiet.writeValue(4 * SLAB);
+      CompletableFuture<Void> write = CompletableFuture.runAsync(() -> busy.writeValue(15 * SLAB));
+      while (slabs.waits() == 0) {
+        Thread.onSpinWait();
+      }
+      assertThat(write).isNotDone();
+      jobs.runAll();
+      assertThat(quiet.told.flushesWanted).isEqualTo(1);
+      quiet.rotate();
+      jobs.runAll();
+      write.join();
+      assertThat(busy.engine.applied().index()).isEqualTo(0);
+    }
+  }
+
+  @Test
+  void budgetThatALargeWriteCouldExhaustIsRefused() {
+    assertThatThrownBy(
+            () ->
+                EngineResources.create(
+                    new MemFileSystem(), 7 << 20, 1 << 20, now::getAndIncrement, 1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(String.valueOf(7 << 20))
+        .hasMessageContaining(String.valueOf(8 << 20));
+  }
+
+  @Test
+  void memoryOfOpenTablesIsCountedUntilTheyAreClosed() {
+    try (Owner owner = new Owner("owner", EngineOptions.DEFAULTS)) {
+      assertThat(resources.usage().tableMemoryBytes()).isZero();
+      owner.writeSlab();
+      owner.rotate();
+      jobs.runAll();
+      assertThat(resources.usage().tableMemoryBytes()).isBetween(50L, 200L);
+    }
+    assertThat(resources.usage().tableMemoryBytes()).isZero();
   }
 
   @Test

@@ -13,9 +13,12 @@ import io.silkkv.engine.api.WriteBatch;
 import io.silkkv.engine.scheduler.BackgroundJobs;
 import io.silkkv.engine.scheduler.Lane;
 import io.silkkv.engine.testkit.MemFileSystem;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +27,22 @@ class LsmEngineTest {
 
   private EngineFixture open(BackgroundJobs jobs) {
     return new EngineFixture(files, EngineFixture.TINY, jobs, 1);
+  }
+
+  @Test
+  void largeAttachmentDoesNotMakeEveryEditWriteANewManifest() throws IOException {
+    MemFileSystem disk = new MemFileSystem();
+    Set<String> manifests = new TreeSet<>();
+    try (EngineFixture fixture = new EngineFixture(disk, EngineFixture.TINY)) {
+      for (int i = 0; i < 20; i++) {
+        fixture.put("a", "1");
+        fixture.rotate("x".repeat(6 << 10)).join();
+        disk.list(EngineFixture.DIRECTORY).stream()
+            .filter(name -> name.startsWith("MANIFEST"))
+            .forEach(manifests::add);
+      }
+    }
+    assertThat(manifests).hasSizeLessThan(15);
   }
 
   @Test

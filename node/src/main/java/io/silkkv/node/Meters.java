@@ -26,6 +26,10 @@ final class Meters {
         "Writes that waited for memory",
         () -> resources.usage().memtableWaits());
     metrics.gauge(
+        "silkkv.tables.memory.bytes",
+        "Heap that indexes and filters of tables take",
+        () -> resources.usage().tableMemoryBytes());
+    metrics.gauge(
         "silkkv.block.cache.bytes", "Size of cached blocks", () -> resources.usage().cacheBytes());
     metrics.counter("silkkv.block.cache.hits", "Blocks found", () -> resources.usage().cacheHits());
     metrics.counter(

@@ -6,7 +6,7 @@ import java.util.List;
  * Figures of one engine at one moment.
  *
  * @param levels files and bytes per level, from L0 down
- * @param memtableBytes bytes in the active and the waiting memtables
+ * @param memtableBytes memory held by the active and the waiting memtables
  * @param waitingMemtables memtables that are closed and not yet durable
  * @param flushes flushes completed since the engine was opened
  * @param compactions compactions completed since the engine was opened

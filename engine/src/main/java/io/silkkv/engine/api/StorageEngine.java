@@ -16,9 +16,11 @@ public interface StorageEngine extends AutoCloseable {
    * Applies the edits of one log entry. They get the sequences {@code position.sequence() -
    * batch.count() + 1 .. position.sequence()} in order and become visible together. An empty batch
    * just moves the position. Never waits for a file; it waits for memory only beyond twice the
-   * node's memtable budget, and then only while flushes that will free some are under way.
+   * node's memtable budget, and then only while somebody else can free some.
    *
    * @throws IllegalArgumentException when the position does not follow {@link #applied()}
+   * @throws IllegalStateException when it would wait for memory that only waiting writes hold: the
+   *     budget is too small, and the engine is read-only from now on
    * @throws EngineException when a background failure has made the engine read-only
    */
   void write(WriteBatch batch, LogPosition position);

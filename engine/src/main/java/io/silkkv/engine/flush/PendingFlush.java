@@ -18,6 +18,6 @@ public record PendingFlush(
 
   /** Memory that will be free when the flush is done. */
   long bytes() {
-    return memtable == null ? 0 : memtable.sizeBytes();
+    return memtable == null ? 0 : memtable.heldBytes();
   }
 }

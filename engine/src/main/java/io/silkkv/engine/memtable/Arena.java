@@ -42,8 +42,9 @@ final class Arena {
   private final Region nodes = new Region();
   private final Region values = new Region();
 
-  /** Written by the writer, read by all. */
+  // Written by the writer, read by all.
   private final AtomicLong usedBytes = new AtomicLong();
+  private final AtomicLong heldBytes = new AtomicLong();
 
   Arena(SlabPool pool) {
     this.pool = pool;
@@ -55,6 +56,11 @@ final class Arena {
   /** Bytes taken, with padding and the unused ends of slabs that are full. */
   long usedBytes() {
     return usedBytes.get();
+  }
+
+  /** Bytes of the slabs: what a release gives back. */
+  long heldBytes() {
+    return heldBytes.get();
   }
 
   /** Bytes that one allocation may have at most. */
@@ -105,7 +111,7 @@ final class Arena {
     if (slabCount == Integer.MAX_VALUE >>> slabShift) {
       throw new IllegalStateException("memtable has grown beyond what its references reach");
     }
-    ByteBuffer slab = pool.acquire();
+    ByteBuffer slab = pool.acquire(slabCount);
     ByteBuffer[] current = slabs;
     if (slabCount == current.length) {
       ByteBuffer[] larger = Arrays.copyOf(current, Math.max(8, 2 * slabCount));
@@ -114,7 +120,9 @@ final class Arena {
     } else {
       current[slabCount] = slab;
     }
-    return slabCount++;
+    slabCount++;
+    heldBytes.setRelease((long) slabCount * slabBytes);
+    return slabCount - 1;
   }
 
   /** The slab that a reference points into. */

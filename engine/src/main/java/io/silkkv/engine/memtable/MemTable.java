@@ -54,6 +54,7 @@ public final class MemTable {
    *
    * @throws IllegalArgumentException when the same key has an entry with this sequence already, or
    *     the key does not fit into a slab
+   * @throws IllegalStateException when there is too little memory and no flush can free any
    * @throws io.silkkv.engine.api.EngineClosedException when the wait for memory was ended
    */
   public void add(ValueKind kind, Slice key, long sequence, Slice value) {
@@ -94,6 +95,11 @@ public final class MemTable {
   /** Bytes taken in slabs: entries, their links and padding. */
   public long sizeBytes() {
     return arena.usedBytes();
+  }
+
+  /** Bytes of the slabs, with their free rest: what other memtables can use after a flush. */
+  public long heldBytes() {
+    return arena.heldBytes();
   }
 
   /** Whether the limit is reached and the memtable should be flushed. */

@@ -14,8 +14,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * memory under load is what makes a write slow.
  *
  * <p>The budget is soft: writes of entries that are already committed cannot be refused, so up to
- * twice the budget is handed out. Beyond that {@link #acquire} waits until a flush releases slabs.
- * Thread-safe.
+ * twice the budget is handed out. Beyond that {@link #acquire} waits until a flush releases slabs,
+ * and fails when none ever will. Thread-safe.
  */
 public final class SlabPool implements AutoCloseable {
   /** Smallest size of a slab in bytes: it must hold a key of the largest size and its header. */
@@ -39,6 +39,13 @@ public final class SlabPool implements AutoCloseable {
 
   @GuardedBy("lock")
   private long created;
+
+  /** Slabs of the memtables whose writers wait: nobody can flush these memtables meanwhile. */
+  @GuardedBy("lock")
+  private long heldByWaiters;
+
+  /** Called without the lock. */
+  private volatile Runnable shortage = () -> {};
 
   // Written under the lock, read without it for metrics and admission.
   private final AtomicLong usedSlabs = new AtomicLong();
@@ -64,15 +71,33 @@ public final class SlabPool implements AutoCloseable {
   }
 
   /**
+   * Whom a writer tells that it is about to wait.
+   *
+   * @param asksForFlushes makes those who hold memory release it; must not wait
+   */
+  public void onShortage(Runnable asksForFlushes) {
+    shortage = asksForFlushes;
+  }
+
+  /**
    * Hands out a slab with undefined content. Waits when twice the budget is in use.
    *
+   * @param held how many slabs the caller's memtable holds; they stay in use during the wait
+   * @throws IllegalStateException when all slabs belong to memtables whose writers wait for more,
+   *     so none would ever be released
    * @throws EngineClosedException when the pool is closed, or the thread is interrupted while it
    *     waits (its interrupt flag stays set)
    */
-  ByteBuffer acquire() {
+  ByteBuffer acquire(int held) {
     lock.lock();
     try {
-      awaitSlab();
+      if (isExhausted()) {
+        askForFlushes();
+        awaitSlab(held);
+      }
+      if (closed) {
+        throw new EngineClosedException("memtable memory");
+      }
       if (usedSlabs.incrementAndGet() * slabBytes > budgetBytes) {
         overcommits.incrementAndGet();
       }
@@ -88,11 +113,44 @@ public final class SlabPool implements AutoCloseable {
   }
 
   @GuardedBy("lock")
-  private void awaitSlab() {
-    if (usedSlabs.get() >= hardLimitSlabs && !closed) {
-      waits.incrementAndGet();
+  private boolean isExhausted() {
+    return usedSlabs.get() >= hardLimitSlabs && !closed;
+  }
+
+  @GuardedBy("lock")
+  private void askForFlushes() {
+    lock.unlock();
+    try {
+      shortage.run();
+    } finally {
+      lock.lock();
     }
-    while (usedSlabs.get() >= hardLimitSlabs && !closed) {
+  }
+
+  @GuardedBy("lock")
+  private void awaitSlab(int held) {
+    waits.incrementAndGet();
+    heldByWaiters += held;
+    try {
+      // Only a new waiter can make this true, so it is enough to look before waiting.
+      if (isExhausted() && heldByWaiters >= usedSlabs.get()) {
+        throw new IllegalStateException(
+            "writes hold all "
+                + usedBytes()
+                + " bytes that memtables may have and need more, so no flush can free any: raise"
+                + " the memtable budget of "
+                + budgetBytes
+                + " bytes");
+      }
+      awaitRelease();
+    } finally {
+      heldByWaiters -= held;
+    }
+  }
+
+  @GuardedBy("lock")
+  private void awaitRelease() {
+    while (isExhausted()) {
       try {
         released.await();
       } catch (InterruptedException e) {
@@ -102,9 +160,6 @@ public final class SlabPool implements AutoCloseable {
         throw new EngineClosedException(
             "memtable memory (a write was interrupted while it waited)");
       }
-    }
-    if (closed) {
-      throw new EngineClosedException("memtable memory");
     }
   }
 

@@ -66,7 +66,7 @@ final class UserCursor implements Cursor {
 
   @Override
   public void first() {
-    checkOpen();
+    leave();
     if (lower == null) {
       entries.seekToFirst();
     } else {
@@ -77,7 +77,7 @@ final class UserCursor implements Cursor {
 
   @Override
   public void last() {
-    checkOpen();
+    leave();
     if (upper == null) {
       entries.seekToLast();
     } else {
@@ -88,7 +88,7 @@ final class UserCursor implements Cursor {
 
   @Override
   public void seek(Slice target) {
-    checkOpen();
+    leave();
     Slice from = lower != null && lower.compareTo(target) > 0 ? lower : target;
     entries.seek(from, NEWEST);
     settleForward(null);
@@ -96,7 +96,7 @@ final class UserCursor implements Cursor {
 
   @Override
   public void seekForPrev(Slice target) {
-    checkOpen();
+    leave();
     if (upper != null && upper.compareTo(target) <= 0) {
       entries.seekForPrev(upper, NEWEST);
     } else {
@@ -108,6 +108,7 @@ final class UserCursor implements Cursor {
   @Override
   public void next() {
     checkValid();
+    leave();
     Slice passed = key;
     if (forward) {
       entries.next();
@@ -120,6 +121,7 @@ final class UserCursor implements Cursor {
   @Override
   public void prev() {
     checkValid();
+    leave();
     if (forward) {
       entries.seekForPrev(key, NEWEST);
     }
@@ -245,10 +247,12 @@ final class UserCursor implements Cursor {
     }
   }
 
-  private void checkOpen() {
+  /** Before every move: one that fails leaves no position. */
+  private void leave() {
     if (closed) {
       throw new IllegalStateException("the cursor is closed");
     }
+    valid = false;
   }
 
   private void checkValid() {

@@ -27,10 +27,12 @@ final class Manifest implements AutoCloseable {
 
   private final Path path;
   private final RecordWriter writer;
+  private final long stateBytes;
 
   private Manifest(Path path, RecordWriter writer) {
     this.path = path;
     this.writer = writer;
+    this.stateBytes = writer.size();
   }
 
   /** What the edits of a manifest add up to. */
@@ -65,6 +67,11 @@ final class Manifest implements AutoCloseable {
 
   long size() {
     return writer.size();
+  }
+
+  /** Size that it had with nothing but the state it starts from. */
+  long stateBytes() {
+    return stateBytes;
   }
 
   @Override

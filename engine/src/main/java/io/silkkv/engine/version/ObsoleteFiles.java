@@ -1,6 +1,7 @@
 package io.silkkv.engine.version;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.silkkv.engine.api.EngineException;
 import io.silkkv.engine.io.FileSystem;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -66,7 +67,7 @@ public final class ObsoleteFiles {
       }
     }
     if (late) {
-      closer.run();
+      close(file, closer);
     } else {
       deletionWanted.run();
     }
@@ -75,7 +76,7 @@ public final class ObsoleteFiles {
   /** Deletes what is due. The caller holds no lock. */
   public void deletePending() {
     for (Dead next = poll(); next != null; next = poll()) {
-      next.closer.run();
+      close(next.file, next.closer);
       try {
         files.delete(next.file);
       } catch (NoSuchFileException e) {
@@ -94,7 +95,16 @@ public final class ObsoleteFiles {
       closed = true;
     }
     for (Dead next = poll(); next != null; next = poll()) {
-      next.closer.run();
+      close(next.file, next.closer);
+    }
+  }
+
+  /** A failure harms nobody: the file was only read, and nobody reads it any more. */
+  private static void close(Path file, Runnable closer) {
+    try {
+      closer.run();
+    } catch (EngineException e) {
+      LOG.warn("cannot close {}", file, e);
     }
   }
 

@@ -3,6 +3,7 @@ package io.silkkv.engine.version;
 import io.silkkv.engine.sstable.SSTableReader;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * An open table file. Every version that names it holds a reference. When the last one goes, the
@@ -14,17 +15,28 @@ public final class TableFile {
   private final Path path;
   private final SSTableReader reader;
   private final ObsoleteFiles obsoleteFiles;
+  private final AtomicLong tableMemory;
 
   /** Starts with the reference of the opener. */
   private final AtomicInteger references = new AtomicInteger(1);
 
   private volatile boolean obsolete;
 
-  TableFile(TableMetadata metadata, Path path, SSTableReader reader, ObsoleteFiles obsoleteFiles) {
+  /**
+   * @param tableMemory counts the memory that open tables hold, this one included from now on
+   */
+  TableFile(
+      TableMetadata metadata,
+      Path path,
+      SSTableReader reader,
+      ObsoleteFiles obsoleteFiles,
+      AtomicLong tableMemory) {
     this.metadata = metadata;
     this.path = path;
     this.reader = reader;
     this.obsoleteFiles = obsoleteFiles;
+    this.tableMemory = tableMemory;
+    tableMemory.addAndGet(reader.memoryBytes());
   }
 
   public TableMetadata metadata() {
@@ -53,11 +65,16 @@ public final class TableFile {
     }
     if (left == 0) {
       if (obsolete) {
-        obsoleteFiles.add(path, metadata.fileBytes(), reader::close);
+        obsoleteFiles.add(path, metadata.fileBytes(), this::closeReader);
       } else {
-        reader.close();
+        closeReader();
       }
     }
+  }
+
+  private void closeReader() {
+    tableMemory.addAndGet(-reader.memoryBytes());
+    reader.close();
   }
 
   /** The current version no longer names this file. */

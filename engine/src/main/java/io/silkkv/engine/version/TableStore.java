@@ -13,6 +13,7 @@ import io.silkkv.engine.sstable.SSTableWriter;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Makes and opens the table files of one engine directory. Thread-safe. */
 public final class TableStore {
@@ -21,18 +22,24 @@ public final class TableStore {
   private final SSTableOptions options;
   private final BlockCache cache;
   private final ObsoleteFiles obsoleteFiles;
+  private final AtomicLong tableMemory;
 
+  /**
+   * @param tableMemory counts the memory that open tables hold, in bytes
+   */
   public TableStore(
       FileSystem files,
       Path directory,
       SSTableOptions options,
       BlockCache cache,
-      ObsoleteFiles obsoleteFiles) {
+      ObsoleteFiles obsoleteFiles,
+      AtomicLong tableMemory) {
     this.files = files;
     this.directory = directory;
     this.options = options;
     this.cache = cache;
     this.obsoleteFiles = obsoleteFiles;
+    this.tableMemory = tableMemory;
   }
 
   /** Creates a table file of a number that was never used. */
@@ -102,7 +109,7 @@ public final class TableStore {
           "it has " + file.size() + " bytes, the manifest says " + table.fileBytes());
     }
     SSTableReader reader = SSTableReader.open(file, path.toString(), cache.newId(), cache, why);
-    return new TableFile(table, path, reader, obsoleteFiles);
+    return new TableFile(table, path, reader, obsoleteFiles, tableMemory);
   }
 
   private Path path(long number) {

@@ -2,6 +2,7 @@ package io.silkkv.engine.version;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.silkkv.engine.api.EngineClosedException;
+import io.silkkv.engine.api.EngineException;
 import io.silkkv.engine.api.EngineIoException;
 import io.silkkv.engine.io.FileSystem;
 import io.silkkv.engine.io.IoClass;
@@ -11,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -45,8 +47,8 @@ public final class VersionSet implements AutoCloseable {
   @GuardedBy("editLock")
   private Manifest manifest;
 
-  @GuardedBy("editLock")
-  private @Nullable EngineIoException broken;
+  /** Why there are no more edits. */
+  private final AtomicReference<@Nullable EngineException> broken = new AtomicReference<>();
 
   /** Written under the edit lock. */
   private volatile boolean closed;
@@ -117,8 +119,9 @@ public final class VersionSet implements AutoCloseable {
     Manifest retired;
     editLock.lock();
     try {
-      if (broken != null) {
-        throw broken;
+      EngineException cause = broken.get();
+      if (cause != null) {
+        throw cause;
       }
       if (closed) {
         throw new EngineClosedException("the engine in " + directory);
@@ -128,10 +131,7 @@ public final class VersionSet implements AutoCloseable {
       Levels levels = previous.levels().apply(edit);
       VersionEdit.Flushed flushed = edit.flushed() == null ? before.flushed : edit.flushed();
       retired = write(edit, flushed, levels);
-      Version next = Version.of(levels, openTables(previous, opened));
-      durable = new Durable(next, flushed);
-      install.accept(next);
-      markObsolete(previous, next);
+      publish(levels, flushed, opened, install);
     } finally {
       editLock.unlock();
     }
@@ -140,6 +140,35 @@ public final class VersionSet implements AutoCloseable {
       Manifest full = retired;
       obsoleteFiles.add(full.path(), full.size(), () -> closeRetired(full));
     }
+  }
+
+  /** The edit is on disk already: if this fails, memory no longer says what is there. */
+  @GuardedBy("editLock")
+  private void publish(
+      Levels levels,
+      VersionEdit.Flushed flushed,
+      List<TableFile> opened,
+      Consumer<Version> install) {
+    try {
+      Version previous = durable.version;
+      Version next = Version.of(levels, openTables(previous, opened));
+      durable = new Durable(next, flushed);
+      install.accept(next);
+      markObsolete(previous, next);
+    } catch (RuntimeException | Error e) {
+      refuse(new EngineIoException("go on with the engine in " + directory, new IOException(e)));
+      throw e;
+    }
+  }
+
+  /**
+   * Takes no more edits. For a failure of one job that makes what others believe doubtful: an error
+   * of a directory sync, for instance, is told to one caller only.
+   *
+   * @param cause thrown to all that come later; the first one stays
+   */
+  public void refuse(EngineException cause) {
+    broken.compareAndSet(null, cause);
   }
 
   /**
@@ -151,15 +180,17 @@ public final class VersionSet implements AutoCloseable {
   private @Nullable Manifest write(VersionEdit edit, VersionEdit.Flushed flushed, Levels levels) {
     Path path = manifest.path();
     try {
-      if (manifest.size() < rollBytes) {
+      // A large state must not fill a new manifest alone, or every edit would write it again.
+      if (manifest.size() < Math.max(rollBytes, 2 * manifest.stateBytes())) {
         manifest.append(edit.withNextFileNumber(nextFileNumber.get()));
         return null;
       }
       path = directory.resolve(FileNames.manifest(newFileNumber()));
       return roll(path, VersionEdit.snapshot(nextFileNumber.get(), flushed, levels));
     } catch (IOException e) {
-      broken = new EngineIoException("write manifest " + path, e);
-      throw broken;
+      EngineException cause = new EngineIoException("write manifest " + path, e);
+      refuse(cause);
+      throw cause;
     }
   }
 

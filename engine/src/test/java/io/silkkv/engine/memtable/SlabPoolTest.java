@@ -28,20 +28,24 @@ class SlabPoolTest {
   private List<ByteBuffer> acquire(int count) {
     List<ByteBuffer> slabs = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      slabs.add(pool.acquire());
+      slabs.add(pool.acquire(0));
     }
     return slabs;
   }
 
   /** A thread in which the pool is asked for a slab that it does not have; waits until it waits. */
   private CompletableFuture<ByteBuffer> acquireInVain(Thread[] waiter) {
+    return acquireInVain(waiter, 0);
+  }
+
+  private CompletableFuture<ByteBuffer> acquireInVain(Thread[] waiter, int held) {
     CompletableFuture<ByteBuffer> slab = new CompletableFuture<>();
     long before = pool.waits();
     waiter[0] =
         new Thread(
             () -> {
               try {
-                slab.complete(pool.acquire());
+                slab.complete(pool.acquire(held));
               } catch (EngineClosedException e) {
                 slab.completeExceptionally(e);
               }
@@ -93,6 +97,24 @@ class SlabPoolTest {
   }
 
   @Test
+  void aWriterFailsInsteadOfWaitingForWritersThatAllWait() throws Exception {
+    List<ByteBuffer> slabs = acquire(4);
+    CompletableFuture<ByteBuffer> other = acquireInVain(new Thread[1], 3);
+    assertThatThrownBy(() -> pool.acquire(1))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("raise the memtable budget of " + pool.budgetBytes());
+    pool.release(slabs.get(0));
+    assertThat(other.get()).isNotNull();
+  }
+
+  @Test
+  void othersAreAskedForTheirMemoryBeforeAWriterWaits() {
+    List<ByteBuffer> slabs = acquire(4);
+    pool.onShortage(() -> pool.release(slabs.get(0)));
+    assertThat(pool.acquire(4)).isSameAs(slabs.get(0));
+  }
+
+  @Test
   void everyWaiterGetsOneOfTheReleasedSlabs() throws Exception {
     List<ByteBuffer> slabs = acquire(4);
     List<CompletableFuture<ByteBuffer>> waiters = new ArrayList<>();
@@ -130,7 +152,7 @@ class SlabPoolTest {
     pool.close();
     assertThatThrownBy(fifth::get).hasCauseInstanceOf(EngineClosedException.class);
     slabs.forEach(pool::release);
-    assertThatThrownBy(pool::acquire).isInstanceOf(EngineClosedException.class);
+    assertThatThrownBy(() -> pool.acquire(0)).isInstanceOf(EngineClosedException.class);
   }
 
   @Test

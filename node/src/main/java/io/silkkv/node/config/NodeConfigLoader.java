@@ -1,5 +1,6 @@
 package io.silkkv.node.config;
 
+import io.silkkv.engine.EngineResources;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -136,6 +137,12 @@ public final class NodeConfigLoader {
     }
     if (config.engine().memtableBudgetBytes() < config.engine().memtableBytes()) {
       violations.add("engine.memtable-budget-bytes must be at least engine.memtable-bytes");
+    }
+    if (config.engine().memtableBudgetBytes() < EngineResources.MIN_MEMTABLE_BUDGET_BYTES) {
+      violations.add(
+          "engine.memtable-budget-bytes must be at least "
+              + EngineResources.MIN_MEMTABLE_BUDGET_BYTES
+              + ", or a large write could wait for memory that only it holds");
     }
   }
 

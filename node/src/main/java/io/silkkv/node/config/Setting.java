@@ -55,8 +55,8 @@ public enum Setting {
       "engine.memtable-budget-bytes",
       Kind.BYTES,
       "256MiB",
-      "Off-heap memory of all memtables of the node. At 80 % the oldest is flushed early; at 100 %"
-          + " leaders refuse writes with OVERLOADED."),
+      "Off-heap memory of all memtables of the node, 8MiB or more. At 80 % the oldest is flushed"
+          + " early; at 100 % leaders refuse writes with OVERLOADED."),
   ENGINE_BLOCK_CACHE_BYTES(
       "engine.block-cache-bytes", Kind.BYTES, "32MiB", "Heap for blocks of files, for the node."),
   RAFT_ELECTION_TIMEOUT_MIN_MILLIS(

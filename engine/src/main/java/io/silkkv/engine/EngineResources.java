@@ -76,7 +76,7 @@ public final class EngineResources implements AutoCloseable {
     this.cache = cache;
     this.jobs = jobs;
     this.budget = new MemoryBudget(slabs, nanoTime);
-    slabs.onShortage(budget::checkAll);
+    slabs.onShortage(budget::check);
     this.seeds = new SplittableRandom(seed);
   }
 

@@ -73,29 +73,13 @@ final class MemoryBudget {
         toBeFreed += account.rotationWanted ? account.activeBytes.getAsLong() : 0;
       }
       Account oldest = oldest();
-      while (oldest != null && pool.usedBytes() - toBeFreed >= limitBytes) {
+      // With writes that wait, all are asked: some of those asked before may be in such a write.
+      boolean full = pool.isFull();
+      while (oldest != null && (full || pool.usedBytes() - toBeFreed >= limitBytes)) {
         oldest.rotationWanted = true;
         toBeFreed += oldest.activeBytes.getAsLong();
         asked.add(oldest);
         oldest = oldest();
-      }
-    } finally {
-      lock.unlock();
-    }
-    asked.forEach(account -> account.wanted.run());
-  }
-
-  /**
-   * Asks for all flushes there can be. For when a write has to wait: what engines in the middle of
-   * such a write were asked to free comes too late.
-   */
-  void checkAll() {
-    List<Account> asked = new ArrayList<>();
-    lock.lock();
-    try {
-      for (Account oldest = oldest(); oldest != null; oldest = oldest()) {
-        oldest.rotationWanted = true;
-        asked.add(oldest);
       }
     } finally {
       lock.unlock();

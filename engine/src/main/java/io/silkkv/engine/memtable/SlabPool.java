@@ -91,7 +91,7 @@ public final class SlabPool implements AutoCloseable {
   ByteBuffer acquire(int held) {
     lock.lock();
     try {
-      if (isExhausted()) {
+      if (mustWait()) {
         askForFlushes();
         awaitSlab(held);
       }
@@ -113,8 +113,8 @@ public final class SlabPool implements AutoCloseable {
   }
 
   @GuardedBy("lock")
-  private boolean isExhausted() {
-    return usedSlabs.get() >= hardLimitSlabs && !closed;
+  private boolean mustWait() {
+    return isFull() && !closed;
   }
 
   @GuardedBy("lock")
@@ -133,7 +133,7 @@ public final class SlabPool implements AutoCloseable {
     heldByWaiters += held;
     try {
       // Only a new waiter can make this true, so it is enough to look before waiting.
-      if (isExhausted() && heldByWaiters >= usedSlabs.get()) {
+      if (mustWait() && heldByWaiters >= usedSlabs.get()) {
         throw new IllegalStateException(
             "writes hold all "
                 + usedBytes()
@@ -150,7 +150,7 @@ public final class SlabPool implements AutoCloseable {
 
   @GuardedBy("lock")
   private void awaitRelease() {
-    while (isExhausted()) {
+    while (mustWait()) {
       try {
         released.await();
       } catch (InterruptedException e) {
@@ -213,6 +213,11 @@ public final class SlabPool implements AutoCloseable {
   /** Whether more than the budget is in use: leaders should admit no new writes. */
   public boolean overBudget() {
     return usedBytes() > budgetBytes;
+  }
+
+  /** Whether twice the budget is in use, so that writes have to wait. */
+  public boolean isFull() {
+    return usedSlabs.get() >= hardLimitSlabs;
   }
 
   /** Size of one slab in bytes. */

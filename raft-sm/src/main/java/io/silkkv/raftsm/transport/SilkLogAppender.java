@@ -91,10 +91,13 @@ final class SilkLogAppender extends GrpcLogAppender {
     return request;
   }
 
-  /** The wait ends early when an entry is appended or a heartbeat is asked for. */
+  /**
+   * Looks for entries once more right before the wait: an entry that came since the last attempt has
+   * given its signal already, and would otherwise be sent the whole wait later.
+   */
   @Override
   public long getWaitTimeMs() {
     long wait = super.getWaitTimeMs();
-    return nothingToSend ? Math.max(wait, IDLE_WAIT_MILLIS) : wait;
+    return nothingToSend && !hasAppendEntries() ? Math.max(wait, IDLE_WAIT_MILLIS) : wait;
   }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.bridge.SLF4JBridgeHandler;
 
 /**
  * The process: {@code --config FILE [--set key=value]...}. Prints one line on standard output when
@@ -29,6 +30,8 @@ public final class NodeMain {
   /** Runs until the process is told to stop. */
   @SuppressForbidden(reason = "the border of the process: arguments, output and exit codes")
   public static void main(String[] args) {
+    SLF4JBridgeHandler.removeHandlersForRootLogger();
+    SLF4JBridgeHandler.install();
     try {
       Arguments arguments = parse(args);
       NodeConfig config =

@@ -316,6 +316,7 @@ public final class KvStateMachine extends BaseStateMachine {
   /** Called under Ratis' lock, before it looks at what the new leader sent. */
   @Override
   public void notifyLeaderChanged(RaftGroupMemberId member, RaftPeerId leader) {
+    LOG.info("{}: led by {}", this, leader);
     download.leaderIs(leader.toString());
   }
 

@@ -18,9 +18,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Packs the concurrent commands of a shard into shared log entries. A batch is closed as soon as
- * fewer than the allowed entries are in flight; no timer holds it back, so a lone command leaves at
- * once, and under load commands gather while the entries before them are written and replicated.
+ * Packs the concurrent commands of a shard into shared log entries. While no entry is in flight, a
+ * batch is closed at once; while some are, it is closed when it fills an entry and fewer than the
+ * allowed ones are in flight (the rule that TCP uses for small segments). No timer holds a command
+ * back: a lone one leaves at once, under load they gather while the entry before them is written
+ * and replicated, and a bulk load still keeps several full entries under way. What an entry costs
+ * is itself, not its bytes, so two half-full ones in flight are slower than one.
  *
  * <p>Entries are closed and handed over by one task at a time on a shared executor, not by the
  * callers: waking that task takes a moment in which other callers join the batch, and a caller
@@ -116,7 +119,7 @@ final class ProposalBatcher implements AutoCloseable {
       }
       queue.add(caller);
       queuedBytes += encoded.length;
-      wake = !draining && inFlight < options.entriesInFlight();
+      wake = !draining && mayLeave();
       draining |= wake;
     }
     if (wake) {
@@ -202,7 +205,7 @@ final class ProposalBatcher implements AutoCloseable {
   /** The commands of the next entry; null when none may leave now, which ends the task. */
   private @Nullable List<Proposal.Waiting> take() {
     synchronized (lock) {
-      if (queue.isEmpty() || inFlight >= options.entriesInFlight()) {
+      if (!mayLeave()) {
         draining = false;
         return null;
       }
@@ -221,11 +224,21 @@ final class ProposalBatcher implements AutoCloseable {
     }
   }
 
+  /** Whether an entry may be closed now. */
+  @GuardedBy("lock")
+  private boolean mayLeave() {
+    if (queue.isEmpty()) {
+      return false;
+    }
+    return inFlight == 0
+        || (inFlight < options.entriesInFlight() && queuedBytes >= options.entryBytes());
+  }
+
   private void slotFree() {
     boolean wake;
     synchronized (lock) {
       inFlight--;
-      wake = !draining && !queue.isEmpty();
+      wake = !draining && mayLeave();
       draining |= wake;
     }
     if (wake) {

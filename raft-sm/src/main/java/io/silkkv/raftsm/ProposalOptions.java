@@ -3,7 +3,8 @@ package io.silkkv.raftsm;
 /**
  * How commands share log entries.
  *
- * @param entriesInFlight log entries of one shard that are under way at once, from 1 on
+ * @param entriesInFlight log entries of one shard that are under way at once, from 1 on; all but
+ *     the first are full ones
  * @param entryBytes an entry is closed before its commands pass this; a larger command travels
  *     alone
  * @param commandBytes largest command, encoded; with {@link

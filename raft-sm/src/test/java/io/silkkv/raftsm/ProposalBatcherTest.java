@@ -45,24 +45,39 @@ class ProposalBatcherTest {
   }
 
   @Test
-  void commandsGatherWhileAllSlotsAreBusyAndLeaveInOrder() {
+  void commandsGatherWhileAnEntryIsInFlightAndLeaveInOrder() {
     List<CompletableFuture<CommandResult>> results = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       results.add(batcher.propose(command("k" + i, 10)));
     }
-    assertThat(keys(log)).containsExactly(List.of("k0"), List.of("k1"));
+    assertThat(keys(log)).containsExactly(List.of("k0"));
 
     complete(log.remove(), 1);
 
     assertThat(keys(log))
-        .containsExactly(List.of("k1"), List.of("k2", "k3", "k4", "k5", "k6", "k7", "k8", "k9"));
+        .containsExactly(List.of("k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8", "k9"));
     complete(log.remove(), 2);
-    complete(log.remove(), 3);
     assertThat(log).isEmpty();
     for (int i = 0; i < 10; i++) {
       assertThat(results.get(i)).isCompletedWithValue(new Applied(i + 1));
     }
-    assertThat(batcher.counts()).isEqualTo(new ProposalBatcher.Counts(10, 3));
+    assertThat(batcher.counts()).isEqualTo(new ProposalBatcher.Counts(10, 2));
+  }
+
+  @Test
+  void aFullEntryDoesNotWaitForTheOneInFlight() {
+    var unused =
+        List.of(
+            batcher.propose(command("a", 10)),
+            batcher.propose(command("b", 400)),
+            batcher.propose(command("c", 400)));
+    assertThat(keys(log)).containsExactly(List.of("a"));
+
+    unused = List.of(batcher.propose(command("d", 400)));
+
+    assertThat(keys(log)).containsExactly(List.of("a"), List.of("b", "c"));
+    unused = List.of(batcher.propose(command("e", 900)));
+    assertThat(log).as("no more than the allowed entries are in flight").hasSize(2);
   }
 
   @Test
@@ -148,8 +163,9 @@ class ProposalBatcherTest {
     complete(log.remove(), 3);
     assertThat(next).isCompletedWithValue(new Applied(3));
     assertThat(batcher.propose(command("c", 10))).isNotDone();
-    assertThat(batcher.propose(command("d", 10))).isNotDone();
-    assertThat(log).hasSize(2);
+    assertThat(batcher.propose(command("d", 1_000))).isNotDone();
+    assertThat(batcher.propose(command("e", 1_000))).isNotDone();
+    assertThat(log).as("its slot was freed once").hasSize(2);
   }
 
   @Test
@@ -306,7 +322,7 @@ class ProposalBatcherTest {
 
   private void fillSlots() {
     var unused =
-        List.of(batcher.propose(command("slot0", 10)), batcher.propose(command("slot1", 10)));
+        List.of(batcher.propose(command("slot0", 10)), batcher.propose(command("slot1", 1_000)));
     assertThat(log).hasSize(2);
   }
 

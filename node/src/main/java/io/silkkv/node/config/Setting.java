@@ -83,7 +83,8 @@ public enum Setting {
       "raft.pipeline-entries",
       Kind.COUNT,
       "4",
-      "Log entries of a shard in flight. Commands wait for a free place and share the next entry."),
+      "Log entries of a shard in flight. All but the first are full: commands gather while one is"
+          + " in flight and share the next."),
   RAFT_PENDING_BYTES(
       "raft.pending-bytes",
       Kind.BYTES,

@@ -92,8 +92,8 @@ final class SilkLogAppender extends GrpcLogAppender {
   }
 
   /**
-   * Looks for entries once more right before the wait: an entry that came since the last attempt has
-   * given its signal already, and would otherwise be sent the whole wait later.
+   * Looks for entries once more right before the wait: an entry that came since the last attempt
+   * has given its signal already, and would otherwise be sent the whole wait later.
    */
   @Override
   public long getWaitTimeMs() {

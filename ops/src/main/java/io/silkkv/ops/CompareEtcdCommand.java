@@ -28,14 +28,14 @@ final class CompareEtcdCommand implements Callable<Integer> {
   @Option(
       names = "--seconds",
       paramLabel = "N",
-      defaultValue = "40",
+      defaultValue = "16",
       description = "Load per side and operation (default ${DEFAULT-VALUE}).")
   private int seconds;
 
   @Option(
       names = "--warm-up-seconds",
       paramLabel = "N",
-      defaultValue = "10",
+      defaultValue = "45",
       description = "Before that, per side and operation (default ${DEFAULT-VALUE}).")
   private int warmUpSeconds;
 

@@ -94,7 +94,7 @@ class LauncherTest {
     assertThat(result.out().lines())
         .startsWith("jdk=jdk99")
         .contains(
-            "-XX:+UseZGC",
+            Runtime.getRuntime().availableProcessors() < 4 ? "-XX:+UseG1GC" : "-XX:+UseZGC",
             "-XX:+UseCompactObjectHeaders",
             "--sun-misc-unsafe-memory-access=allow",
             "--enable-native-access=ALL-UNNAMED",

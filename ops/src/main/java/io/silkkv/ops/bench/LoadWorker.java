@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * fill 0 | put SECONDS | get SECONDS
- * {"op":..., "calls":..., "errors":..., "seconds":..., "first_error":..., "histogram":...}
+ * {"op":..., "calls":..., "errors":..., "seconds":..., "first_error":...,
+ *  "p99_millis":..., "histogram":...}
  * </pre>
  *
  * The histogram is an HdrHistogram of microseconds, compressed and in base64. The end of the input
@@ -120,6 +121,7 @@ public final class LoadWorker {
     json.addProperty("errors", result.errors());
     json.addProperty("seconds", elapsed);
     json.addProperty("first_error", String.valueOf(loop.firstError()));
+    json.addProperty("p99_millis", result.micros().getValueAtPercentile(99) / 1e3);
     json.addProperty("histogram", encode(result.micros()));
     return new Gson().toJson(json);
   }

@@ -6,6 +6,7 @@ import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.raftlog.RaftLogIOException;
 import org.jspecify.annotations.Nullable;
 
@@ -89,6 +90,20 @@ final class SilkLogAppender extends GrpcLogAppender {
       meter.appendSent(request.getSerializedSize());
     }
     return request;
+  }
+
+  /**
+   * Where to go on after a follower refused a request because its log ends earlier. The inherited
+   * answer never goes back behind what the follower once acknowledged, and asks the same heartbeat
+   * again for ever when nothing new is written. A follower whose log lost its torn end is right all
+   * the same: it gets again what it lost.
+   */
+  @Override
+  protected long getNextIndexForInconsistency(long requestFirstIndex, long replyNextIndex) {
+    boolean heartbeat = requestFirstIndex == RaftLog.INVALID_LOG_INDEX;
+    return heartbeat
+        ? replyNextIndex
+        : super.getNextIndexForInconsistency(requestFirstIndex, replyNextIndex);
   }
 
   /**

@@ -76,7 +76,7 @@ public enum Setting {
   RAFT_KEEP_LOG_ENTRIES(
       "raft.keep-log-entries",
       Kind.COUNT,
-      "1024",
+      "128",
       "Flushed log entries that stay for followers that were away; further behind, a follower"
           + " fetches a checkpoint."),
   RAFT_PIPELINE_ENTRIES(

@@ -27,7 +27,7 @@ public final class Progress {
     window.add(new Sample(startNanos, startBytes, 0));
   }
 
-  /** The line for now. */
+  /** The line as of a moment. */
   public String line(long nowNanos, long bytes, long records) {
     window.addLast(new Sample(nowNanos, bytes, records));
     while (window.size() > 2 && nowNanos - window.getFirst().nanos() > WINDOW_NANOS) {

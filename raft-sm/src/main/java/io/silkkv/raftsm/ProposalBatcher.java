@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +37,7 @@ final class ProposalBatcher implements AutoCloseable {
 
   private final String shard;
   private final ProposalOptions options;
+  private final Supplier<@Nullable ProposalException> admission;
   private final ProposalSink sink;
   private final InstantSource clock;
   private final Executor executor;
@@ -69,17 +71,21 @@ final class ProposalBatcher implements AutoCloseable {
 
   /**
    * @param shard the shard, for messages
+   * @param admission why no command may come now; null when one may. Asked after the size of the
+   *     command: who is refused for good must not be told to try again
    * @param executor runs the closing of entries; may be shared by shards, but a task may wait a
    *     moment for the log of its shard
    */
   ProposalBatcher(
       String shard,
       ProposalOptions options,
+      Supplier<@Nullable ProposalException> admission,
       ProposalSink sink,
       InstantSource clock,
       Executor executor) {
     this.shard = shard;
     this.options = options;
+    this.admission = admission;
     this.sink = sink;
     this.clock = clock;
     this.executor = executor;
@@ -97,6 +103,10 @@ final class ProposalBatcher implements AutoCloseable {
                   + " bytes is larger than the limit of "
                   + options.commandBytes()
                   + "; split it"));
+    }
+    ProposalException refusal = admission.get();
+    if (refusal != null) {
+      return refused(refusal);
     }
     Proposal.Waiting caller = new Proposal.Waiting(command, encoded);
     boolean wake;

@@ -57,7 +57,8 @@ public final class ShardReplica implements AutoCloseable {
     this.gate = gate;
     this.options = options;
     this.batcher =
-        new ProposalBatcher(name(), options, new RaftLogSink(name(), division), clock, executor);
+        new ProposalBatcher(
+            name(), options, this::overloaded, new RaftLogSink(name(), division), clock, executor);
   }
 
   public long shardId() {
@@ -71,7 +72,7 @@ public final class ShardReplica implements AutoCloseable {
    *     elsewhere with anything that takes long or blocks. Fails with a {@link ProposalException}
    */
   public CompletableFuture<CommandResult> propose(Command command) {
-    ProposalException refusal = refusal();
+    ProposalException refusal = notServing();
     return refusal == null ? batcher.propose(command) : CompletableFuture.failedFuture(refusal);
   }
 
@@ -179,14 +180,15 @@ public final class ShardReplica implements AutoCloseable {
     batcher.close();
   }
 
-  private @Nullable ProposalException refusal() {
+  private @Nullable ProposalException notServing() {
     DivisionInfo info = division.getInfo();
     if (!info.isAlive()) {
       return ProposalException.of(Reason.CLOSED, name() + " is closed on this node");
     }
-    if (!info.isLeader()) {
-      return notLeader(info);
-    }
+    return info.isLeader() ? null : notLeader(info);
+  }
+
+  private @Nullable ProposalException overloaded() {
     try {
       return engine().acceptsWrites()
           ? null

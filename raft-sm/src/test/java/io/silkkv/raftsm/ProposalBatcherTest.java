@@ -112,6 +112,22 @@ class ProposalBatcherTest {
   }
 
   @Test
+  void whileNothingIsAdmittedACommandThatIsTooLargeIsStillRefusedForGood() {
+    ProposalBatcher overloaded =
+        new ProposalBatcher(
+            "shard 7",
+            OPTIONS,
+            () -> ProposalException.retryAfter(Reason.OVERLOADED, 5, "flushes are behind"),
+            log::add,
+            () -> Instant.EPOCH,
+            Runnable::run);
+
+    assertRefused(overloaded.propose(command("a", 3_000)), Reason.TOO_LARGE, "limit of 3000");
+    assertRefused(overloaded.propose(command("a", 10)), Reason.OVERLOADED, "flushes are behind");
+    assertThat(log).isEmpty();
+  }
+
+  @Test
   void tooManyWaitingCommandsAreRefusedWithAHint() {
     fillSlots();
     for (int i = 0; i < 20; i++) {
@@ -187,6 +203,7 @@ class ProposalBatcherTest {
         new ProposalBatcher(
             "shard 7",
             OPTIONS,
+            () -> null,
             log::add,
             () -> Instant.EPOCH,
             task -> {
@@ -235,7 +252,12 @@ class ProposalBatcherTest {
   void aClockBeforeItsEpochWritesEntriesThatFollowersCanRead() {
     ProposalBatcher early =
         new ProposalBatcher(
-            "shard 7", OPTIONS, log::add, () -> Instant.ofEpochMilli(-5), Runnable::run);
+            "shard 7",
+            OPTIONS,
+            () -> null,
+            log::add,
+            () -> Instant.ofEpochMilli(-5),
+            Runnable::run);
     var unused = early.propose(command("a", 10));
     assertThat(EntryCodec.decode(log.remove().bytes()).leaderMillis()).isZero();
   }
@@ -269,6 +291,7 @@ class ProposalBatcherTest {
         new ProposalBatcher(
             "shard 7",
             ProposalOptions.DEFAULT,
+            () -> null,
             proposal ->
                 raft.execute(
                     () -> {
@@ -328,7 +351,7 @@ class ProposalBatcherTest {
 
   private static ProposalBatcher batcher(ProposalSink sink) {
     return new ProposalBatcher(
-        "shard 7", OPTIONS, sink, () -> Instant.ofEpochMilli(5_000), Runnable::run);
+        "shard 7", OPTIONS, () -> null, sink, () -> Instant.ofEpochMilli(5_000), Runnable::run);
   }
 
   private static Command command(String key, int valueBytes) {

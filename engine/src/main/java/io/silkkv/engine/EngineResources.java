@@ -3,6 +3,7 @@ package io.silkkv.engine;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.silkkv.engine.cache.BlockCache;
 import io.silkkv.engine.io.FileSystem;
+import io.silkkv.engine.io.IoCounters;
 import io.silkkv.engine.memtable.SlabPool;
 import io.silkkv.engine.scheduler.BackgroundJobs;
 import java.util.SplittableRandom;
@@ -59,6 +60,30 @@ public final class EngineResources implements AutoCloseable {
       long tableMemoryBytes) {}
 
   /**
+   * What a node gives its engines.
+   *
+   * @param memtableBudgetBytes memory for the memtables of all engines; at least {@link
+   *     #MIN_MEMTABLE_BUDGET_BYTES}
+   * @param blockCacheBytes size of the block cache
+   * @param ioPolicy who decides when internal work may use the volume
+   */
+  public record Options(long memtableBudgetBytes, long blockCacheBytes, IoPolicy ioPolicy) {
+    /**
+     * @throws IllegalArgumentException when the budget is too small
+     */
+    public Options {
+      if (memtableBudgetBytes < MIN_MEMTABLE_BUDGET_BYTES) {
+        throw new IllegalArgumentException(
+            "memtableBudgetBytes "
+                + memtableBudgetBytes
+                + " must be at least "
+                + MIN_MEMTABLE_BUDGET_BYTES
+                + ", or a large write could wait for memory that only it holds");
+      }
+    }
+  }
+
+  /**
    * Takes its parts as they are; they are closed with it.
    *
    * @param nanoTime a clock that never goes back, in nanoseconds
@@ -81,14 +106,28 @@ public final class EngineResources implements AutoCloseable {
   }
 
   /**
-   * Resources of a node, with one thread for each kind of background work.
+   * Resources of a node with one volume, with one thread for each kind of background work.
    *
-   * @param memtableBudgetBytes memory for the memtables of all engines; at least {@link
-   *     #MIN_MEMTABLE_BUDGET_BYTES}
-   * @param blockCacheBytes size of the block cache
+   * @param files the files of the volume
+   * @param counters what {@code files} counts; the scheduler sees there what clients use
    * @param nanoTime a clock that never goes back, in nanoseconds
    * @param seed start of all chance in the engines
-   * @throws IllegalArgumentException when the budget is too small
+   */
+  public static EngineResources create(
+      FileSystem files, IoCounters counters, Options options, LongSupplier nanoTime, long seed) {
+    return new EngineResources(
+        files,
+        new SlabPool(options.memtableBudgetBytes(), SLAB_BYTES),
+        new BlockCache(options.blockCacheBytes()),
+        BackgroundJobs.threads(1),
+        nanoTime,
+        seed);
+  }
+
+  /**
+   * The same without an I/O policy.
+   *
+   * @throws IllegalArgumentException when the memtable budget is too small
    */
   public static EngineResources create(
       FileSystem files,
@@ -96,19 +135,10 @@ public final class EngineResources implements AutoCloseable {
       long blockCacheBytes,
       LongSupplier nanoTime,
       long seed) {
-    if (memtableBudgetBytes < MIN_MEMTABLE_BUDGET_BYTES) {
-      throw new IllegalArgumentException(
-          "memtableBudgetBytes "
-              + memtableBudgetBytes
-              + " must be at least "
-              + MIN_MEMTABLE_BUDGET_BYTES
-              + ", or a large write could wait for memory that only it holds");
-    }
-    return new EngineResources(
+    return create(
         files,
-        new SlabPool(memtableBudgetBytes, SLAB_BYTES),
-        new BlockCache(blockCacheBytes),
-        BackgroundJobs.threads(1),
+        new IoCounters(),
+        new Options(memtableBudgetBytes, blockCacheBytes, IoPolicy.none()),
         nanoTime,
         seed);
   }

@@ -40,6 +40,7 @@ public final class OpsMain {
             .addSubcommand(new DigestCommand(console))
             .addSubcommand(new DemoCommand(console))
             .addSubcommand(new CompareEtcdCommand(console))
+            .addSubcommand(BenchCommand.commandLine(console))
             .addSubcommand(new LoadWorkerCommand(console));
     commands.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8));
     commands.setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8));

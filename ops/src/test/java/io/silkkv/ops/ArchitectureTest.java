@@ -25,6 +25,7 @@ class ArchitectureTest {
   private static final String NODE = "io.silkkv.node..";
   private static final String CLIENT = "io.silkkv.client..";
   private static final String OPS = "io.silkkv.ops..";
+  private static final String ENGINE_BENCH = "io.silkkv.ops.bench.engine..";
 
   /** Generated code follows its generator's rules. */
   private static final DescribedPredicate<JavaClass> HAND_WRITTEN =
@@ -46,7 +47,20 @@ class ArchitectureTest {
       mayKnowOnly(NODE, RAFT_SM, ENGINE, ROUTER, WIRE);
 
   @ArchTest
-  static final ArchRule opsKnowsNodeClientAndRouter = mayKnowOnly(OPS, NODE, CLIENT, ROUTER, WIRE);
+  static final ArchRule opsKnowsNodeClientAndRouterAndItsBenchmarksTheEngine =
+      mayKnowOnly(OPS, NODE, CLIENT, ROUTER, WIRE, ENGINE);
+
+  @ArchTest
+  static final ArchRule onlyEngineBenchmarksReachPastTheNode =
+      noClasses()
+          .that()
+          .resideInAPackage(OPS)
+          .and()
+          .resideOutsideOfPackages(ENGINE_BENCH)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(ENGINE)
+          .allowEmptyShould(true);
 
   @ArchTest
   static final ArchRule packagesAreFreeOfCycles =

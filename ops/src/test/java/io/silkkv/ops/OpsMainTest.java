@@ -42,7 +42,7 @@ class OpsMainTest {
   void withoutACommandTheCommandsAreListed() {
     assertThat(run()).isEqualTo(ExitCode.BAD_INPUT);
     assertThat(text(err))
-        .contains("up", "node", "kv", "status", "load", "digest", "demo", "compare-etcd")
+        .contains("up", "node", "kv", "status", "load", "digest", "demo", "compare-etcd", "bench")
         .doesNotContain("load-worker");
   }
 
@@ -68,6 +68,7 @@ class OpsMainTest {
         "digest --of-file /nowhere/x|load file /nowhere/x does not exist",
         "demo --seconds 1|--seconds is 1, but at least 6 are needed",
         "compare-etcd --seconds 1|at least 4 --seconds",
+        "bench|name a benchmark",
         "node --config x|start a node through bin/silkkv",
         "stats|Unmatched argument",
         "statsu|Did you mean",

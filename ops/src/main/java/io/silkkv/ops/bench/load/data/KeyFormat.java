@@ -1,0 +1,73 @@
+package io.silkkv.ops.bench.load.data;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+/** How the index of a key becomes bytes, and back. Stateless. */
+public sealed interface KeyFormat {
+
+  byte[] key(long index);
+
+  /**
+   * The index of a key that this format made, -1 for bytes that it cannot have made. What {@link
+   * #key} makes of the result is always the given key.
+   */
+  long index(byte[] key);
+
+  /** Eight bytes in the order of the indexes. */
+  record Ordered() implements KeyFormat {
+    @Override
+    public byte[] key(long index) {
+      return Bits.bytes(index);
+    }
+
+    @Override
+    public long index(byte[] key) {
+      return key.length == Long.BYTES ? Math.max(-1, Bits.bigEndian(key, 0)) : -1;
+    }
+  }
+
+  /**
+   * Eight bytes that jump through the whole key space, so that a fill in the order of the indexes
+   * writes keys in random order; no two indexes share a key.
+   */
+  record Scattered() implements KeyFormat {
+    @Override
+    public byte[] key(long index) {
+      return Bits.bytes(Bits.mix(index));
+    }
+
+    @Override
+    public long index(byte[] key) {
+      return key.length == Long.BYTES ? Math.max(-1, Bits.unmix(Bits.bigEndian(key, 0))) : -1;
+    }
+  }
+
+  /**
+   * A prefix and sixteen hex digits, scattered as {@link Scattered}: spreads over shards that are
+   * cut evenly by text.
+   */
+  record Text(String prefix) implements KeyFormat {
+    private static final int DIGITS = 16;
+
+    @Override
+    public byte[] key(long index) {
+      return (prefix + String.format(Locale.ROOT, "%016x", Bits.mix(index)))
+          .getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public long index(byte[] key) {
+      String text = new String(key, StandardCharsets.UTF_8);
+      if (text.length() != prefix.length() + DIGITS || !text.startsWith(prefix)) {
+        return -1;
+      }
+      try {
+        return Math.max(
+            -1, Bits.unmix(Long.parseUnsignedLong(text.substring(prefix.length()), 16)));
+      } catch (NumberFormatException e) {
+        return -1;
+      }
+    }
+  }
+}

@@ -6,6 +6,7 @@ import io.grpc.BindableService;
 import io.silkkv.engine.EngineOptions;
 import io.silkkv.engine.EngineResources;
 import io.silkkv.engine.api.EngineException;
+import io.silkkv.engine.io.DirectIo;
 import io.silkkv.engine.io.IoCounters;
 import io.silkkv.engine.io.LocalFileSystem;
 import io.silkkv.node.admin.AdminHttp;
@@ -96,7 +97,9 @@ public final class KvNode implements AutoCloseable {
           "node.allow-non-loopback is on: connections are neither encrypted nor authenticated");
     }
     IoCounters io = new IoCounters();
-    LocalFileSystem files = new LocalFileSystem(io);
+    LocalFileSystem files =
+        new LocalFileSystem(
+            io, new DirectIo(config.engine().directIo(), config.engine().directIoBufferBytes()));
     directory =
         closers.add(
             "data directory",

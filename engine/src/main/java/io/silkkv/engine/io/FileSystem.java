@@ -18,6 +18,20 @@ public interface FileSystem {
   /** Opens a file for reading; {@link java.nio.file.NoSuchFileException} if it is missing. */
   ReadableFile open(Path file) throws IOException;
 
+  /**
+   * As {@link #create}, for a file that SilkKV reads through a cache of its own: where possible its
+   * bytes go past the page cache of the system. They may wait in a buffer until the file is synced
+   * or closed.
+   */
+  default WritableFile createUncached(Path file, IoClass why) throws IOException {
+    return create(file, why);
+  }
+
+  /** As {@link #open}, where possible past the page cache of the system. */
+  default ReadableFile openUncached(Path file) throws IOException {
+    return open(file);
+  }
+
   /** Moves a file, replacing the target in one step. Needs a directory sync to last. */
   void rename(Path from, Path to) throws IOException;
 

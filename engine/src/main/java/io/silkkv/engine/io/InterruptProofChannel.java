@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +30,7 @@ final class InterruptProofChannel implements AutoCloseable {
   private static final int MAX_TRANSFER_BYTES = 128 * 1024;
 
   private final Path file;
-  private final OpenOption mode;
+  private final Set<OpenOption> mode;
 
   /** What the file system knows the file by; null where it has no such thing. */
   private final @Nullable Object identity;
@@ -39,7 +40,7 @@ final class InterruptProofChannel implements AutoCloseable {
   @GuardedBy("this")
   private boolean closed;
 
-  private InterruptProofChannel(Path file, OpenOption mode, FileChannel channel)
+  private InterruptProofChannel(Path file, Set<OpenOption> mode, FileChannel channel)
       throws IOException {
     this.file = file;
     this.mode = mode;
@@ -47,18 +48,20 @@ final class InterruptProofChannel implements AutoCloseable {
     this.identity = identityOf(file);
   }
 
-  static InterruptProofChannel openToRead(Path file) throws IOException {
-    return wrap(file, StandardOpenOption.READ, FileChannel.open(file, StandardOpenOption.READ));
+  /** Opens a file that exists. */
+  static InterruptProofChannel open(Path file, OpenOption... mode) throws IOException {
+    Set<OpenOption> modes = Set.of(mode);
+    return wrap(file, modes, FileChannel.open(file, modes));
   }
 
   static InterruptProofChannel createToWrite(Path file) throws IOException {
     FileChannel channel =
         FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-    return wrap(file, StandardOpenOption.WRITE, channel);
+    return wrap(file, Set.of(StandardOpenOption.WRITE), channel);
   }
 
   /** Takes over a channel that was opened for {@code file} with at least {@code mode}. */
-  static InterruptProofChannel wrap(Path file, OpenOption mode, FileChannel channel)
+  static InterruptProofChannel wrap(Path file, Set<OpenOption> mode, FileChannel channel)
       throws IOException {
     boolean done = false;
     try {
@@ -97,6 +100,33 @@ final class InterruptProofChannel implements AutoCloseable {
     } finally {
       target.limit(end);
     }
+  }
+
+  /**
+   * Reads until the buffer holds {@code needed} bytes or more. After a read that came short it goes
+   * on at a whole block, as direct I/O must.
+   */
+  void readAtLeast(int needed, ByteBuffer target, long offset) throws IOException {
+    while (target.position() < needed) {
+      int before = target.position();
+      proceed(current -> current.read(target, offset + before));
+      if (target.position() < needed) {
+        target.position(target.position() & -AlignedBuffers.ALIGNMENT);
+        if (target.position() <= before) {
+          throw new EOFException(
+              file + " ends before offset " + (offset + needed) + ", as long as it was");
+        }
+      }
+    }
+  }
+
+  /** Cuts the file. */
+  void truncate(long size) throws IOException {
+    proceed(
+        current -> {
+          current.truncate(size);
+          return 0;
+        });
   }
 
   /** Writes all remaining bytes of the buffer to {@code offset} of the file. */

@@ -11,17 +11,36 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Files of the operating system. Counts what reaches it. An interrupt of the calling thread neither
- * ends an operation nor closes a file.
+ * ends an operation nor closes a file. No request is larger than 128 KiB.
  */
 public final class LocalFileSystem implements FileSystem {
-  private final IoCounters counters;
+  private static final Logger LOG = LoggerFactory.getLogger(LocalFileSystem.class);
 
+  private final IoCounters counters;
+  private final DirectIo direct;
+  private final AlignedBuffers buffers;
+  private final AtomicBoolean refusalLogged = new AtomicBoolean();
+
+  /** With {@link DirectIo#ON}. */
   public LocalFileSystem(IoCounters counters) {
+    this(counters, DirectIo.ON);
+  }
+
+  /**
+   * @param direct whether {@link #createUncached} and {@link #openUncached} are more than {@link
+   *     #create} and {@link #open}
+   */
+  public LocalFileSystem(IoCounters counters, DirectIo direct) {
     this.counters = counters;
+    this.direct = direct;
+    this.buffers = new AlignedBuffers(direct.bufferBytes());
   }
 
   @Override
@@ -31,7 +50,7 @@ public final class LocalFileSystem implements FileSystem {
 
   @Override
   public ReadableFile open(Path file) throws IOException {
-    InterruptProofChannel channel = InterruptProofChannel.openToRead(file);
+    InterruptProofChannel channel = InterruptProofChannel.open(file, StandardOpenOption.READ);
     boolean done = false;
     try {
       LocalReadableFile opened = new LocalReadableFile(channel, channel.size(), counters);
@@ -41,6 +60,52 @@ public final class LocalFileSystem implements FileSystem {
       if (!done) {
         channel.close();
       }
+    }
+  }
+
+  @Override
+  public WritableFile createUncached(Path file, IoClass why) throws IOException {
+    UncachedChannel channel =
+        UncachedChannel.createToWrite(file, direct.enabled(), this::logRefusal);
+    boolean done = false;
+    try {
+      WritableFile created = new GatheringWritableFile(file, channel, buffers, why, counters);
+      done = true;
+      return created;
+    } finally {
+      if (!done) {
+        channel.close();
+      }
+    }
+  }
+
+  @Override
+  public ReadableFile openUncached(Path file) throws IOException {
+    UncachedChannel channel =
+        direct.enabled() ? UncachedChannel.openToRead(file, this::logRefusal) : null;
+    if (channel == null) {
+      return open(file);
+    }
+    boolean done = false;
+    try {
+      DirectReadableFile opened =
+          new DirectReadableFile(file, channel, channel.size(), buffers, counters);
+      done = true;
+      return opened;
+    } finally {
+      if (!done) {
+        channel.close();
+      }
+    }
+  }
+
+  private void logRefusal(Path file, Exception reason) {
+    if (refusalLogged.compareAndSet(false, true)) {
+      LOG.info(
+          "{} cannot be read or written with direct I/O and goes through the page cache, as may"
+              + " other files: {}",
+          file,
+          reason.toString());
     }
   }
 

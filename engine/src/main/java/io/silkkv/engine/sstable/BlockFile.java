@@ -28,10 +28,13 @@ final class BlockFile {
     return file.size();
   }
 
-  /** Fills {@code length} bytes of an array. The range must lie within {@link #size}. */
-  void read(long offset, byte[] target, int length, IoClass why) {
+  /**
+   * Fills {@code length} bytes of an array from {@code start} on. The range must lie within {@link
+   * #size}.
+   */
+  void read(long offset, byte[] target, int start, int length, IoClass why) {
     try {
-      file.read(offset, ByteBuffer.wrap(target, 0, length), why);
+      file.read(offset, ByteBuffer.wrap(target, start, length), why);
     } catch (EOFException e) {
       throw corrupt(offset, "the file ends before " + length + " bytes from here");
     } catch (IOException e) {
@@ -42,7 +45,7 @@ final class BlockFile {
   /** Reads a block with its trailer and checks it. */
   byte[] readBlock(BlockHandle handle, IoClass why) {
     byte[] block = new byte[handle.length() + SSTableFormat.TRAILER_BYTES];
-    read(handle.offset(), block, block.length, why);
+    read(handle.offset(), block, 0, block.length, why);
     check(block, 0, handle);
     return block;
   }

@@ -10,6 +10,9 @@ final class ReadAheadBlocks implements BlockSource {
   /** Bytes per read; a multiple of the scheduler's 128 KiB grants. */
   private static final int WINDOW_BYTES = 256 << 10;
 
+  /** Bytes that a disk moves at least, or a multiple. */
+  private static final int ALIGNMENT = 4 << 10;
+
   private final BlockFile file;
   private final long dataEnd;
   private final IoClass why;
@@ -39,15 +42,28 @@ final class ReadAheadBlocks implements BlockSource {
     target.open(window, start, handle);
   }
 
+  /**
+   * Takes over what the window has of the block and reads on from the window's end, which for
+   * whoever reads in order is a whole number of requests behind the last read's end.
+   */
   private void fill(BlockHandle handle) {
-    int needed = handle.length() + SSTableFormat.TRAILER_BYTES;
-    int length = (int) Math.max(needed, Math.min(WINDOW_BYTES, dataEnd - handle.offset()));
+    long windowEnd = windowOffset + windowLength;
+    boolean goesOn = handle.offset() >= windowOffset && handle.offset() <= windowEnd;
+    int kept = goesOn ? (int) (windowEnd - handle.offset()) : 0;
+    long from = handle.offset() + kept;
+    long upTo = Math.max(handle.end(), Math.min(dataEnd, requestEnd(from)));
+    int length = (int) (upTo - handle.offset());
+    byte[] target = window.length < length ? new byte[length] : window;
+    System.arraycopy(window, windowLength - kept, target, 0, kept);
     windowLength = 0;
-    if (window.length < length) {
-      window = new byte[length];
-    }
-    file.read(handle.offset(), window, length, why);
+    window = target;
+    file.read(from, window, kept, length - kept, why);
     windowOffset = handle.offset();
     windowLength = length;
+  }
+
+  /** Where a read of about a window ends, so that the next begins at a whole block of the disk. */
+  private static long requestEnd(long from) {
+    return (from & -ALIGNMENT) + WINDOW_BYTES;
   }
 }

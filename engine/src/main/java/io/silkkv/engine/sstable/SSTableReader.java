@@ -180,7 +180,7 @@ public final class SSTableReader implements AutoCloseable {
       throw file.corrupt(-1, "too short for a table: " + size + " bytes");
     }
     byte[] bytes = new byte[SSTableFormat.FOOTER_BYTES];
-    file.read(size - bytes.length, bytes, bytes.length, why);
+    file.read(size - bytes.length, bytes, 0, bytes.length, why);
     return Footer.decode(bytes, file.name(), size);
   }
 

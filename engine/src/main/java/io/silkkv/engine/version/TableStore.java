@@ -46,7 +46,7 @@ public final class TableStore {
   public SSTableWriter create(long number, IoClass why) {
     Path path = path(number);
     try {
-      return new SSTableWriter(files.create(path, why), path.toString(), options);
+      return new SSTableWriter(files.createUncached(path, why), path.toString(), options);
     } catch (IOException e) {
       throw new EngineIoException("create " + path, e);
     }
@@ -94,7 +94,7 @@ public final class TableStore {
     Path path = path(table.number());
     ReadableFile file;
     try {
-      file = files.open(path);
+      file = files.openUncached(path);
     } catch (NoSuchFileException e) {
       throw new CorruptionException(
           path.toString(), -1, "the manifest names this table but the file is missing");

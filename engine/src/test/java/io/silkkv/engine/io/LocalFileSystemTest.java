@@ -12,6 +12,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -112,7 +113,7 @@ class LocalFileSystemTest extends FileSystemContract {
     Path path = Files.writeString(directory.resolve("a"), "old content");
     FileChannel broken = FileChannel.open(path, StandardOpenOption.READ);
     try (InterruptProofChannel channel =
-        InterruptProofChannel.wrap(path, StandardOpenOption.READ, broken)) {
+        InterruptProofChannel.wrap(path, Set.of(StandardOpenOption.READ), broken)) {
       // The old inode is kept by a link, so that the new file cannot get its number.
       files.link(path, directory.resolve("b"));
       Files.writeString(directory.resolve("c"), "new content");

@@ -9,11 +9,15 @@ import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.base.ValueKind;
 import io.silkkv.engine.cache.BlockCache;
 import io.silkkv.engine.io.IoClass;
+import io.silkkv.engine.io.ReadableFile;
 import io.silkkv.engine.iterator.InternalIterator;
 import io.silkkv.engine.sstable.Tables.Entry;
 import io.silkkv.engine.testkit.FaultInjectingFileSystem;
 import io.silkkv.engine.testkit.FaultInjectingFileSystem.Operation;
 import io.silkkv.engine.testkit.MemFileSystem;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -83,6 +87,44 @@ final class SSTableReaderTest {
     assertThat(reads() - before).isBetween(windows, windows + 4);
     assertThat(cache.sizeBytes()).isZero();
     assertThat(cache.misses()).isEqualTo(misses);
+  }
+
+  @Test
+  void readingAheadReadsNoByteTwice() throws IOException {
+    List<long[]> ranges = new ArrayList<>();
+    ReadableFile file = files.open(Tables.FILE);
+    SSTableReader watched =
+        SSTableReader.open(new Watched(file, ranges), "watched", cache.newId(), cache);
+    ranges.clear();
+    assertThat(Tables.scan(watched, false)).isEqualTo(entries);
+
+    long end = 0;
+    for (long[] range : ranges) {
+      assertThat(range[0]).isEqualTo(end);
+      assertThat(range[0] % 4096).isZero();
+      end = range[1];
+    }
+    assertThat(end).isEqualTo(table.footer().dataEnd());
+    watched.close();
+  }
+
+  /** Notes the ranges that are read. */
+  private record Watched(ReadableFile file, List<long[]> ranges) implements ReadableFile {
+    @Override
+    public void read(long offset, ByteBuffer target, IoClass why) throws IOException {
+      ranges.add(new long[] {offset, offset + target.remaining()});
+      file.read(offset, target, why);
+    }
+
+    @Override
+    public long size() {
+      return file.size();
+    }
+
+    @Override
+    public void close() throws IOException {
+      file.close();
+    }
   }
 
   @Test

@@ -178,9 +178,21 @@ public final class FaultInjectingFileSystem implements FileSystem {
   }
 
   @Override
+  public WritableFile createUncached(Path file, IoClass why) throws IOException {
+    before(Operation.CREATE, file);
+    return new FaultyWritableFile(file, target.createUncached(file, why));
+  }
+
+  @Override
   public ReadableFile open(Path file) throws IOException {
     before(Operation.OPEN, file);
     return new FaultyReadableFile(file, target.open(file));
+  }
+
+  @Override
+  public ReadableFile openUncached(Path file) throws IOException {
+    before(Operation.OPEN, file);
+    return new FaultyReadableFile(file, target.openUncached(file));
   }
 
   @Override

@@ -31,7 +31,12 @@ public record NodeConfig(
   public record Limits(int keyBytes, int valueBytes, int batchBytes) {}
 
   /** Sizes in bytes. */
-  public record Engine(long memtableBytes, long memtableBudgetBytes, long blockCacheBytes) {}
+  public record Engine(
+      long memtableBytes,
+      long memtableBudgetBytes,
+      long blockCacheBytes,
+      boolean directIo,
+      long directIoBufferBytes) {}
 
   /** Times in milliseconds, sizes in bytes. */
   public record Raft(

@@ -1,6 +1,7 @@
 package io.silkkv.node.config;
 
 import io.silkkv.engine.EngineResources;
+import io.silkkv.engine.io.DirectIo;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -72,7 +73,9 @@ public final class NodeConfigLoader {
             new NodeConfig.Engine(
                 bytes(Setting.ENGINE_MEMTABLE_BYTES),
                 bytes(Setting.ENGINE_MEMTABLE_BUDGET_BYTES),
-                bytes(Setting.ENGINE_BLOCK_CACHE_BYTES)),
+                bytes(Setting.ENGINE_BLOCK_CACHE_BYTES),
+                bool(Setting.ENGINE_DIRECT_IO),
+                bytes(Setting.ENGINE_DIRECT_IO_BUFFER_BYTES)),
             new NodeConfig.Raft(
                 count(Setting.RAFT_ELECTION_TIMEOUT_MIN_MILLIS),
                 count(Setting.RAFT_ELECTION_TIMEOUT_MAX_MILLIS),
@@ -143,6 +146,12 @@ public final class NodeConfigLoader {
           "engine.memtable-budget-bytes must be at least "
               + EngineResources.MIN_MEMTABLE_BUDGET_BYTES
               + ", or a large write could wait for memory that only it holds");
+    }
+    if (config.engine().directIoBufferBytes() < DirectIo.MIN_BUFFER_BYTES) {
+      violations.add(
+          "engine.direct-io-buffer-bytes must be at least "
+              + DirectIo.MIN_BUFFER_BYTES
+              + ", the buffer of one read");
     }
   }
 

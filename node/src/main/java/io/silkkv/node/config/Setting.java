@@ -59,6 +59,18 @@ public enum Setting {
           + " early; at 100 % leaders refuse writes with OVERLOADED."),
   ENGINE_BLOCK_CACHE_BYTES(
       "engine.block-cache-bytes", Kind.BYTES, "32MiB", "Heap for blocks of files, for the node."),
+  ENGINE_DIRECT_IO(
+      "engine.direct-io",
+      Kind.BOOLEAN,
+      "true",
+      "Whether table files go past the page cache of the system. Where the file system does not take"
+          + " that, the log says so and they go through it."),
+  ENGINE_DIRECT_IO_BUFFER_BYTES(
+      "engine.direct-io-buffer-bytes",
+      Kind.BYTES,
+      "4MiB",
+      "Off-heap memory for such reads under way, 128KiB each; beyond, a read waits for another to"
+          + " end."),
   RAFT_ELECTION_TIMEOUT_MIN_MILLIS(
       "raft.election-timeout-min-millis",
       Kind.MILLIS,

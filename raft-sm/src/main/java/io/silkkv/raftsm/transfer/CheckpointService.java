@@ -271,7 +271,7 @@ public final class CheckpointService extends TransferGrpc.TransferImplBase {
     }
     pin.used(environment.nanoTime().getAsLong());
     try {
-      ReadableFile file = files.open(pin.directory().resolve(request.getName()));
+      ReadableFile file = files.openUncached(pin.directory().resolve(request.getName()));
       ServerCallStreamObserver<FileChunk> receiver = (ServerCallStreamObserver<FileChunk>) observer;
       FileStream stream =
           new FileStream(pin, request.getName(), file, request.getOffset(), receiver, environment);

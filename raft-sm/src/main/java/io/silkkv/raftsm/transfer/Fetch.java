@@ -175,7 +175,7 @@ final class Fetch {
   private void receive(FetchPlan plan, Item item, Path directory)
       throws IOException, InterruptedException, CheckpointGone {
     Path path = directory.resolve(item.name());
-    try (WritableFile out = files.create(path, IoClass.TRANSFER)) {
+    try (WritableFile out = files.createUncached(path, IoClass.TRANSFER)) {
       int failures = 0;
       while (out.size() < item.size()) {
         long before = out.size();

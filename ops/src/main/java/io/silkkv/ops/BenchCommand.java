@@ -21,7 +21,7 @@ final class BenchCommand implements Runnable {
 
   /** The group with its commands; a new benchmark is added here. */
   static CommandLine commandLine(Console console) {
-    return new CommandLine(new BenchCommand());
+    return new CommandLine(new BenchCommand()).addSubcommand(new BenchCompareCommand(console));
   }
 
   @Override

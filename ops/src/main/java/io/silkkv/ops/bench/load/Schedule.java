@@ -27,15 +27,15 @@ public final class Schedule {
   private final long[] firstNumber;
 
   private final long[] startNanos;
-  private final double[] perNano;
+  private final double[] perSecond;
 
   /** The time of each operation, for Poisson arrivals; empty for even ones. */
   private final long[] times;
 
-  private Schedule(long[] firstNumber, long[] startNanos, double[] perNano, long[] times) {
+  private Schedule(long[] firstNumber, long[] startNanos, double[] perSecond, long[] times) {
     this.firstNumber = firstNumber;
     this.startNanos = startNanos;
-    this.perNano = perNano;
+    this.perSecond = perSecond;
     this.times = times;
   }
 
@@ -61,12 +61,12 @@ public final class Schedule {
     List<Phase> all = repeated(phases, seconds);
     long[] first = new long[all.size() + 1];
     long[] start = new long[all.size() + 1];
-    double[] perNano = new double[all.size()];
+    double[] perSecond = new double[all.size()];
     int used = 0;
     double at = 0;
     while (used < all.size() && first[used] < mostOperations) {
       Phase phase = all.get(used);
-      perNano[used] = phase.opsPerSecond() / NANOS;
+      perSecond[used] = phase.opsPerSecond();
       long count = (long) Math.ceil(phase.seconds() * phase.opsPerSecond() - 1e-9);
       at += phase.seconds();
       used++;
@@ -77,13 +77,13 @@ public final class Schedule {
       first[used] = mostOperations;
       start[used] =
           start[used - 1]
-              + (long) Math.ceil((mostOperations - first[used - 1]) / perNano[used - 1]);
+              + (long) Math.ceil((mostOperations - first[used - 1]) * NANOS / perSecond[used - 1]);
     }
     Schedule even =
         new Schedule(
             Arrays.copyOf(first, used + 1),
             Arrays.copyOf(start, used + 1),
-            Arrays.copyOf(perNano, used),
+            Arrays.copyOf(perSecond, used),
             new long[0]);
     return arrivals == Arrivals.EVEN ? even : even.poisson(mostOperations, seed);
   }
@@ -111,11 +111,11 @@ public final class Schedule {
     long[] times = new long[1024];
     int count = 0;
     long[] first = new long[firstNumber.length];
-    for (int phase = 0; phase < perNano.length; phase++) {
+    for (int phase = 0; phase < perSecond.length; phase++) {
       first[phase] = count;
       double at = startNanos[phase];
-      while (perNano[phase] > 0) {
-        at -= Math.log(1 - random.nextDouble()) / perNano[phase];
+      while (perSecond[phase] > 0) {
+        at -= Math.log(1 - random.nextDouble()) * NANOS / perSecond[phase];
         if (at >= startNanos[phase + 1] || count == mostOperations) {
           break;
         }
@@ -131,8 +131,8 @@ public final class Schedule {
         times[count++] = (long) at;
       }
     }
-    first[perNano.length] = count;
-    return new Schedule(first, startNanos, perNano, Arrays.copyOf(times, count));
+    first[perSecond.length] = count;
+    return new Schedule(first, startNanos, perSecond, Arrays.copyOf(times, count));
   }
 
   /** How many operations there are. */
@@ -159,7 +159,7 @@ public final class Schedule {
       return times[(int) number];
     }
     int phase = phaseOf(firstNumber, number);
-    return startNanos[phase] + (long) ((number - firstNumber[phase]) / perNano[phase]);
+    return startNanos[phase] + (long) ((number - firstNumber[phase]) * NANOS / perSecond[phase]);
   }
 
   /** How many operations are due before a time since the start. */

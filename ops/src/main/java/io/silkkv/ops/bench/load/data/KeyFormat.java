@@ -1,7 +1,7 @@
 package io.silkkv.ops.bench.load.data;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
+import java.util.Arrays;
 
 /** How the index of a key becomes bytes, and back. Stateless. */
 public sealed interface KeyFormat {
@@ -52,22 +52,23 @@ public sealed interface KeyFormat {
 
     @Override
     public byte[] key(long index) {
-      return (prefix + String.format(Locale.ROOT, "%016x", Bits.mix(index)))
-          .getBytes(StandardCharsets.UTF_8);
+      byte[] start = prefix.getBytes(StandardCharsets.UTF_8);
+      byte[] key = Arrays.copyOf(start, start.length + DIGITS);
+      long mixed = Bits.mix(index);
+      for (int i = 0; i < DIGITS; i++) {
+        key[start.length + i] = (byte) Character.forDigit((int) (mixed >>> (60 - 4 * i)) & 15, 16);
+      }
+      return key;
     }
 
     @Override
     public long index(byte[] key) {
-      String text = new String(key, StandardCharsets.UTF_8);
-      if (text.length() != prefix.length() + DIGITS || !text.startsWith(prefix)) {
-        return -1;
+      long mixed = 0;
+      for (int i = Math.max(0, key.length - DIGITS); i < key.length; i++) {
+        mixed = (mixed << 4) | (Character.digit(key[i], 16) & 15);
       }
-      try {
-        return Math.max(
-            -1, Bits.unmix(Long.parseUnsignedLong(text.substring(prefix.length()), 16)));
-      } catch (NumberFormatException e) {
-        return -1;
-      }
+      long index = Bits.unmix(mixed);
+      return index >= 0 && Arrays.equals(key, key(index)) ? index : -1;
     }
   }
 }

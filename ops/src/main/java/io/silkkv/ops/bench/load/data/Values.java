@@ -67,7 +67,7 @@ public final class Values {
   /** Whether the value is whole and says that it belongs to the key; not for short values. */
   static boolean belongs(byte[] value, long key) {
     return Bits.bigEndian(value, 0) == owner(key)
-        && (int) (Bits.bigEndian(value, 12)) == checksum(value);
+        && (int) Bits.bigEndian(value, 12) == checksum(value);
   }
 
   /** The version that a value of at least 20 bytes carries. */

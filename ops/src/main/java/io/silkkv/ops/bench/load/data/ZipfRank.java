@@ -24,7 +24,7 @@ final class ZipfRank {
       double u = high + draw.nextDouble() * (low - high);
       double x = areaInverse(u, exponent);
       long k = Math.max(1, Math.min(population, Math.round(x)));
-      if (k - x <= sure || u >= area(k + 0.5, exponent) - Math.pow(k, -exponent)) {
+      if (k - x <= sure || u >= area(k + 0.5, exponent) - Math.pow((double) k, -exponent)) {
         return k - 1;
       }
     }

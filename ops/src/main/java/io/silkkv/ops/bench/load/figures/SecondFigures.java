@@ -15,4 +15,9 @@ import io.silkkv.ops.bench.load.data.OpKind;
  * @param p50 nanoseconds, as all latencies; 0 when the count is 0
  */
 public record SecondFigures(
-    int second, OpKind op, long count, long finished, long errors, long p50, long p99, long max) {}
+    int second, OpKind op, long count, long finished, long errors, long p50, long p99, long max) {
+  /** The same with another count of answers. */
+  public SecondFigures withFinished(long answers) {
+    return new SecondFigures(second, op, count, answers, errors, p50, p99, max);
+  }
+}

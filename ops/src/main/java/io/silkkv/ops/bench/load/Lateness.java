@@ -1,0 +1,76 @@
+package io.silkkv.ops.bench.load;
+
+import io.silkkv.ops.bench.load.figures.GeneratorFigures;
+import java.util.concurrent.atomic.LongAdder;
+import org.HdrHistogram.AtomicHistogram;
+
+/**
+ * How late the generator sent operations although a thread and a slot were free. An operation that
+ * found them busy is late because of the system, except for the part that the generator had in what
+ * kept them busy. Thread-safe.
+ */
+final class Lateness {
+  private static final long MOST_NANOS = 3_600_000_000_000L;
+
+  private final AtomicHistogram lateness = new AtomicHistogram(100, MOST_NANOS, 3);
+  private final LongAdder sent = new LongAdder();
+  private final LongAdder behind = new LongAdder();
+  private final LongAdder own = new LongAdder();
+  private final LongAdder system = new LongAdder();
+
+  /**
+   * An operation is being sent.
+   *
+   * @param thread what the sending thread did, and {@code slot}, the place for the operation did;
+   *     the same for a thread that waits for its answers
+   */
+  void sent(Busy thread, Busy slot, long due, long now) {
+    Busy last = slot.freeAt() >= thread.freeAt() ? slot : thread;
+    sent.increment();
+    if (due >= last.freeAt()) {
+      late(now - due);
+      own.add(now - due);
+      thread.sentAfterIdle(now - due);
+      if (slot != thread) {
+        slot.sentAfterIdle(now - due);
+      }
+      return;
+    }
+    own.add(now - last.freeAt());
+    last.sentWhenBusy(now);
+    late(last.ownPart(now - due));
+    behind.increment();
+  }
+
+  /** In a closed loop an operation is due when its slot becomes free. */
+  void sentInClosedLoop(Busy slot, long now) {
+    sent.increment();
+    if (slot.freeAt() >= 0) {
+      own.add(now - slot.freeAt());
+    }
+  }
+
+  /** An operation took the system so long. */
+  void answered(long nanos) {
+    system.add(nanos);
+  }
+
+  private void late(long nanos) {
+    lateness.recordValue(Math.max(0, Math.min(nanos, MOST_NANOS)));
+  }
+
+  long sent() {
+    return sent.sum();
+  }
+
+  GeneratorFigures figures(long unsent) {
+    double busy = (double) own.sum() + system.sum();
+    return new GeneratorFigures(
+        lateness.getValueAtPercentile(50),
+        lateness.getValueAtPercentile(99),
+        lateness.getMaxValue(),
+        sent.sum() == 0 ? 0 : behind.sum() / (double) sent.sum(),
+        busy == 0 ? 0 : own.sum() / busy,
+        unsent);
+  }
+}

@@ -1,7 +1,6 @@
 package io.silkkv.ops.bench.load.data;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.silkkv.ops.bench.load.figures.OracleFigures;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

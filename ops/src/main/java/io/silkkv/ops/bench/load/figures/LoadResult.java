@@ -1,5 +1,6 @@
 package io.silkkv.ops.bench.load.figures;
 
+import io.silkkv.ops.bench.load.data.OracleFigures;
 import java.util.List;
 
 /**

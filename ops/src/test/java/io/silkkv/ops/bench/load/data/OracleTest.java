@@ -2,7 +2,6 @@ package io.silkkv.ops.bench.load.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.silkkv.ops.bench.load.figures.OracleFigures;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

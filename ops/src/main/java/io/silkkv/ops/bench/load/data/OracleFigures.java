@@ -1,4 +1,4 @@
-package io.silkkv.ops.bench.load.figures;
+package io.silkkv.ops.bench.load.data;
 
 import java.util.List;
 

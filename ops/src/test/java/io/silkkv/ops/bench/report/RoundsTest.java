@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.silkkv.ops.bench.load.data.OpKind;
+import io.silkkv.ops.bench.load.data.OracleFigures;
 import io.silkkv.ops.bench.load.figures.GeneratorFigures;
 import io.silkkv.ops.bench.load.figures.LoadResult;
 import io.silkkv.ops.bench.load.figures.Measurement;
 import io.silkkv.ops.bench.load.figures.OpFigures;
-import io.silkkv.ops.bench.load.figures.OracleFigures;
 import io.silkkv.ops.bench.load.figures.ProcessFigures;
 import io.silkkv.ops.bench.load.figures.SecondFigures;
 import io.silkkv.ops.bench.load.figures.StorageFigures;

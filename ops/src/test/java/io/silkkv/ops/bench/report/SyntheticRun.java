@@ -1,11 +1,11 @@
 package io.silkkv.ops.bench.report;
 
 import io.silkkv.ops.bench.load.data.OpKind;
+import io.silkkv.ops.bench.load.data.OracleFigures;
 import io.silkkv.ops.bench.load.figures.GeneratorFigures;
 import io.silkkv.ops.bench.load.figures.LoadResult;
 import io.silkkv.ops.bench.load.figures.Measurement;
 import io.silkkv.ops.bench.load.figures.OpFigures;
-import io.silkkv.ops.bench.load.figures.OracleFigures;
 import io.silkkv.ops.bench.load.figures.ProcessFigures;
 import io.silkkv.ops.bench.load.figures.SecondFigures;
 import io.silkkv.ops.bench.load.figures.StorageFigures;

@@ -1,5 +1,6 @@
 package io.silkkv.engine;
 
+import io.silkkv.engine.compaction.CompactionOptions;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,8 +16,21 @@ import java.util.List;
  * @param l0CompactionTrigger number of level 0 files from which on they are merged; 1 or more
  * @param l0StopWrites number of level 0 files from which on new writes are refused; more than the
  *     trigger
- * @param levelBaseBytes size that level 1 may have; 1 KiB or more
+ * @param levelBaseBytes size that the base level may have, which level 0 is merged into; 1 KiB or
+ *     more
  * @param levelMultiplier how much larger each level may be than the one above; 2 to 100
+ * @param levelMultipliers exceptions from it, at most 5: element i is for level i + 2 relative to
+ *     level i + 1; 0 and what is missing mean the rule
+ * @param maxJobBytes size of the inputs beyond which a compaction takes no more tables than it
+ *     must; 1 KiB or more. Larger jobs are more efficient, smaller ones hold files for less time
+ * @param maxL0Jobs compactions of level 0 at a time, 1 to 8; more than one run only when their key
+ *     ranges are apart
+ * @param maxDeepJobs compactions of deeper levels at a time, 1 to 8; the node's threads bound them
+ *     too
+ * @param tombstonePercent share of deletions among the entries of a table from which on it is
+ *     compacted for them alone; 1 to 100
+ * @param fileTtlSeconds age of its oldest data at which a table moves towards the last level, so
+ *     that old versions of cold keys go; 0 for never
  * @param manifestRollBytes size at which a new manifest is started; 1 KiB or more
  */
 public record EngineOptions(
@@ -29,12 +43,18 @@ public record EngineOptions(
     int l0StopWrites,
     long levelBaseBytes,
     int levelMultiplier,
+    List<Integer> levelMultipliers,
+    long maxJobBytes,
+    int maxL0Jobs,
+    int maxDeepJobs,
+    int tombstonePercent,
+    long fileTtlSeconds,
     long manifestRollBytes) {
 
   private static final long KIB = 1 << 10;
   private static final long MIB = 1 << 20;
 
-  /** For a server: 64 MiB memtables, 32 MiB files, 256 MiB on level 1. */
+  /** For a server: 64 MiB memtables, 32 MiB files, 256 MiB on the base level. */
   public static final EngineOptions DEFAULTS = new Builder().build();
 
   /**
@@ -51,6 +71,16 @@ public record EngineOptions(
     check(violations, "l0StopWrites", l0StopWrites, l0CompactionTrigger + 1L, 10_000);
     check(violations, "levelBaseBytes", levelBaseBytes, KIB, Long.MAX_VALUE);
     check(violations, "levelMultiplier", levelMultiplier, 2, 100);
+    levelMultipliers = List.copyOf(levelMultipliers);
+    check(violations, "number of levelMultipliers", levelMultipliers.size(), 0, 5);
+    for (int exception : levelMultipliers) {
+      check(violations, "levelMultipliers, each", exception == 0 ? 2 : exception, 2, 100);
+    }
+    check(violations, "maxJobBytes", maxJobBytes, KIB, Long.MAX_VALUE);
+    check(violations, "maxL0Jobs", maxL0Jobs, 1, 8);
+    check(violations, "maxDeepJobs", maxDeepJobs, 1, 8);
+    check(violations, "tombstonePercent", tombstonePercent, 1, 100);
+    check(violations, "fileTtlSeconds", fileTtlSeconds, 0, Long.MAX_VALUE);
     check(violations, "manifestRollBytes", manifestRollBytes, KIB, Integer.MAX_VALUE);
     if (!violations.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", violations));
@@ -62,6 +92,20 @@ public record EngineOptions(
       String range = max == Long.MAX_VALUE ? min + " or more" : min + " to " + max;
       violations.add(name + " must be " + range + ", not " + value);
     }
+  }
+
+  CompactionOptions compaction() {
+    return new CompactionOptions(
+        l0CompactionTrigger,
+        levelBaseBytes,
+        levelMultiplier,
+        levelMultipliers,
+        targetFileBytes,
+        maxJobBytes,
+        maxL0Jobs,
+        maxDeepJobs,
+        tombstonePercent,
+        fileTtlSeconds);
   }
 
   /** A builder that starts from these values. */
@@ -76,6 +120,12 @@ public record EngineOptions(
     builder.l0StopWrites = l0StopWrites;
     builder.levelBaseBytes = levelBaseBytes;
     builder.levelMultiplier = levelMultiplier;
+    builder.levelMultipliers = levelMultipliers;
+    builder.maxJobBytes = maxJobBytes;
+    builder.maxL0Jobs = maxL0Jobs;
+    builder.maxDeepJobs = maxDeepJobs;
+    builder.tombstonePercent = tombstonePercent;
+    builder.fileTtlSeconds = fileTtlSeconds;
     builder.manifestRollBytes = manifestRollBytes;
     return builder;
   }
@@ -91,6 +141,12 @@ public record EngineOptions(
     private int l0StopWrites = 36;
     private long levelBaseBytes = 256 * MIB;
     private int levelMultiplier = 10;
+    private List<Integer> levelMultipliers = List.of();
+    private long maxJobBytes = 800 * MIB;
+    private int maxL0Jobs = 2;
+    private int maxDeepJobs = 2;
+    private int tombstonePercent = 50;
+    private long fileTtlSeconds = 30L * 24 * 60 * 60;
     private long manifestRollBytes = 4 * MIB;
 
     private Builder() {}
@@ -140,6 +196,36 @@ public record EngineOptions(
       return this;
     }
 
+    public Builder levelMultipliers(List<Integer> value) {
+      levelMultipliers = value;
+      return this;
+    }
+
+    public Builder maxJobBytes(long value) {
+      maxJobBytes = value;
+      return this;
+    }
+
+    public Builder maxL0Jobs(int value) {
+      maxL0Jobs = value;
+      return this;
+    }
+
+    public Builder maxDeepJobs(int value) {
+      maxDeepJobs = value;
+      return this;
+    }
+
+    public Builder tombstonePercent(int value) {
+      tombstonePercent = value;
+      return this;
+    }
+
+    public Builder fileTtlSeconds(long value) {
+      fileTtlSeconds = value;
+      return this;
+    }
+
     public Builder manifestRollBytes(long value) {
       manifestRollBytes = value;
       return this;
@@ -159,6 +245,12 @@ public record EngineOptions(
           l0StopWrites,
           levelBaseBytes,
           levelMultiplier,
+          levelMultipliers,
+          maxJobBytes,
+          maxL0Jobs,
+          maxDeepJobs,
+          tombstonePercent,
+          fileTtlSeconds,
           manifestRollBytes);
     }
   }

@@ -6,6 +6,7 @@ import io.silkkv.engine.io.FileSystem;
 import io.silkkv.engine.io.IoCounters;
 import io.silkkv.engine.memtable.SlabPool;
 import io.silkkv.engine.scheduler.BackgroundJobs;
+import java.time.InstantSource;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -30,6 +31,7 @@ public final class EngineResources implements AutoCloseable {
   private final BlockCache cache;
   private final BackgroundJobs jobs;
   private final MemoryBudget budget;
+  private final InstantSource wallClock;
 
   /** Heap bytes that open tables hold; they add and take away their own. */
   private final AtomicLong tableMemory = new AtomicLong();
@@ -87,6 +89,7 @@ public final class EngineResources implements AutoCloseable {
    * Takes its parts as they are; they are closed with it.
    *
    * @param nanoTime a clock that never goes back, in nanoseconds
+   * @param wallClock tells how old files are
    * @param seed start of all chance in the engines
    */
   public EngineResources(
@@ -95,11 +98,13 @@ public final class EngineResources implements AutoCloseable {
       BlockCache cache,
       BackgroundJobs jobs,
       LongSupplier nanoTime,
+      InstantSource wallClock,
       long seed) {
     this.files = files;
     this.slabs = slabs;
     this.cache = cache;
     this.jobs = jobs;
+    this.wallClock = wallClock;
     this.budget = new MemoryBudget(slabs, nanoTime);
     slabs.onShortage(budget::check);
     this.seeds = new SplittableRandom(seed);
@@ -121,6 +126,7 @@ public final class EngineResources implements AutoCloseable {
         new BlockCache(options.blockCacheBytes()),
         BackgroundJobs.threads(1),
         nanoTime,
+        InstantSource.system(),
         seed);
   }
 
@@ -174,6 +180,10 @@ public final class EngineResources implements AutoCloseable {
 
   AtomicLong tableMemory() {
     return tableMemory;
+  }
+
+  InstantSource wallClock() {
+    return wallClock;
   }
 
   MemoryBudget budget() {

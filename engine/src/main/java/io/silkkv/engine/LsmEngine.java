@@ -14,8 +14,8 @@ import io.silkkv.engine.api.VersionedValue;
 import io.silkkv.engine.api.WriteBatch;
 import io.silkkv.engine.base.ValueKind;
 import io.silkkv.engine.checkpoint.CheckpointWriter;
-import io.silkkv.engine.compaction.CompactionOptions;
 import io.silkkv.engine.compaction.CompactionScheduler;
+import io.silkkv.engine.compaction.LevelTargets;
 import io.silkkv.engine.flush.FlushJob;
 import io.silkkv.engine.flush.FlushQueue;
 import io.silkkv.engine.flush.PendingFlush;
@@ -103,12 +103,9 @@ public final class LsmEngine implements StorageEngine {
         new CompactionScheduler(
             store,
             versions,
-            new CompactionOptions(
-                options.l0CompactionTrigger(),
-                options.levelBaseBytes(),
-                options.levelMultiplier(),
-                options.targetFileBytes()),
+            options.compaction(),
             jobs,
+            resources.wallClock(),
             new CompactionScheduler.Callbacks(
                 state::liveSequences,
                 next -> state.install(next, null),
@@ -260,9 +257,10 @@ public final class LsmEngine implements StorageEngine {
   @Override
   public EngineStats stats() {
     Levels levels = versions.durable().version().levels();
+    LevelTargets targets = compactions.targets(levels);
     List<EngineStats.Level> figures = new ArrayList<>();
     for (int level = 0; level < Levels.COUNT; level++) {
-      figures.add(new EngineStats.Level(level, levels.tables(level).size(), levels.bytes(level)));
+      figures.add(LevelFigures.of(levels, targets, level));
     }
     return new EngineStats(
         List.copyOf(figures),
@@ -273,7 +271,9 @@ public final class LsmEngine implements StorageEngine {
         flushedBytes.get(),
         compactions.compactedBytes(),
         state.openViews(),
-        obsoleteFiles.bytes());
+        obsoleteFiles.bytes(),
+        targets.baseLevel(),
+        compactions.debtBytes(levels));
   }
 
   /** Makes the oldest rotation durable. One at a time and in order, or positions could go back. */
@@ -283,7 +283,7 @@ public final class LsmEngine implements StorageEngine {
       return;
     }
     try {
-      FlushJob job = new FlushJob(store, versions, this::isStopped);
+      FlushJob job = new FlushJob(store, versions, resources.wallClock(), this::isStopped);
       long written =
           job.run(next, state.liveSequences(), version -> state.install(version, next.memtable()));
       if (written < 0) {
@@ -305,6 +305,10 @@ public final class LsmEngine implements StorageEngine {
   }
 
   private void deleteObsolete() {
+    if (failure.get() != null) {
+      // What is on disk is doubtful: the next start finds out which files are needed.
+      return;
+    }
     try {
       obsoleteFiles.deletePending();
     } catch (RuntimeException | Error e) {

@@ -33,7 +33,7 @@ class EngineCompactionTest {
         fixture.put("c", "");
         fixture.rotate("").join();
       }
-      assertThat(filesPerLevel(fixture)).startsWith(0, 2);
+      assertThat(filesPerLevel(fixture)).containsExactly(0, 0, 0, 0, 0, 0, 2);
     }
   }
 
@@ -64,7 +64,7 @@ class EngineCompactionTest {
           fixture.rotate("").join();
         }
       }
-      assertThat(filesPerLevel(fixture).subList(2, 7).stream().mapToInt(n -> n).sum()).isPositive();
+      assertThat(filesPerLevel(fixture).stream().filter(n -> n > 0).count()).isGreaterThan(1);
       for (int round = 0; round < 2; round++) {
         for (int i = 0; i < 40; i += 2) {
           fixture.delete("key" + i);
@@ -91,7 +91,7 @@ class EngineCompactionTest {
       fixture.put("0", "1");
       fixture.put("b", "1");
       fixture.rotate("").join();
-      assertThat(filesPerLevel(fixture)).startsWith(0, 1);
+      assertThat(fixture.engine.stats().compactions()).isPositive();
       assertThat(view.get(Slice.utf8("a")).value().toUtf8()).isEqualTo("1");
       assertThat(fixture.get("a")).isNull();
       view.close();

@@ -13,6 +13,7 @@ import io.silkkv.engine.memtable.SlabPool;
 import io.silkkv.engine.scheduler.BackgroundJobs;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -61,6 +62,7 @@ final class EngineFixture implements AutoCloseable {
   final SlabPool slabs = new SlabPool(8 << 20, 16 << 10);
   final BlockCache cache = new BlockCache(1 << 20);
   final AtomicLong nanoTime = new AtomicLong();
+  final AtomicLong wallSeconds = new AtomicLong(1_000_000);
   final Told told = new Told();
   final EngineResources resources;
   final EngineOptions options;
@@ -69,7 +71,15 @@ final class EngineFixture implements AutoCloseable {
   EngineFixture(FileSystem files, EngineOptions options, BackgroundJobs jobs, long seed) {
     this.jobs = jobs;
     this.options = options;
-    this.resources = new EngineResources(files, slabs, cache, jobs, nanoTime::get, seed);
+    this.resources =
+        new EngineResources(
+            files,
+            slabs,
+            cache,
+            jobs,
+            nanoTime::get,
+            () -> Instant.ofEpochSecond(wallSeconds.get()),
+            seed);
     this.engine = LsmEngine.open(DIRECTORY, options, resources, told);
   }
 

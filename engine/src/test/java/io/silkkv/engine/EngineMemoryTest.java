@@ -14,6 +14,7 @@ import io.silkkv.engine.scheduler.BackgroundJobs;
 import io.silkkv.engine.scheduler.Lane;
 import io.silkkv.engine.testkit.MemFileSystem;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -32,7 +33,13 @@ class EngineMemoryTest {
   private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 2);
   private final EngineResources resources =
       new EngineResources(
-          new MemFileSystem(), slabs, new BlockCache(1 << 20), jobs, now::getAndIncrement, 1);
+          new MemFileSystem(),
+          slabs,
+          new BlockCache(1 << 20),
+          jobs,
+          now::getAndIncrement,
+          InstantSource.system(),
+          1);
 
   @AfterEach
   void close() {

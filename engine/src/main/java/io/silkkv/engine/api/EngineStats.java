@@ -14,6 +14,9 @@ import java.util.List;
  * @param compactedBytes bytes written by compactions since then
  * @param openViews read views that are pinned now
  * @param obsoleteBytes bytes in files that only views or checkpoints still need
+ * @param baseLevel the level that L0 is merged into; the levels between are empty
+ * @param debtBytes bytes that compaction has to write until no level is due for its size; an
+ *     estimate without jumps
  */
 public record EngineStats(
     List<Level> levels,
@@ -24,7 +27,9 @@ public record EngineStats(
     long flushedBytes,
     long compactedBytes,
     int openViews,
-    long obsoleteBytes) {
+    long obsoleteBytes,
+    int baseLevel,
+    long debtBytes) {
 
   /**
    * One level.
@@ -32,6 +37,19 @@ public record EngineStats(
    * @param level 0 for L0
    * @param files number of files
    * @param bytes their size on disk
+   * @param targetBytes size that the level may have; 0 for L0, for the last level, which may have
+   *     any, and for a level that is to be emptied
+   * @param entries entries in them, all versions of a key counted
+   * @param deletions how many of these are deletions
+   * @param rawBytes bytes of their keys and values before compression; files that an older release
+   *     wrote count 0
    */
-  public record Level(int level, int files, long bytes) {}
+  public record Level(
+      int level,
+      int files,
+      long bytes,
+      long targetBytes,
+      long entries,
+      long deletions,
+      long rawBytes) {}
 }

@@ -23,16 +23,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Merges the tables of a {@link Compaction} and replaces them by the result. Drops versions that no
  * reader can see, and a deletion once nobody can see what it deletes: no view reads below it, and
- * no deeper level can hold its key. Used once, by one thread; the caller keeps the version.
+ * no deeper level can hold its key. A job that is stopped removes what it wrote. Used once, by one
+ * thread; the caller keeps the version.
  */
 final class CompactionJob {
   private final TableStore store;
   private final VersionSet versions;
   private final Version version;
   private final Compaction compaction;
-  private final long targetFileBytes;
+  private final CompactionOptions options;
   private final BooleanSupplier stopped;
   private final IoClass why;
+  private final OutputCuts cuts;
+  private final long createdSeconds;
 
   private final List<TableFile> outputs = new ArrayList<>();
   private @Nullable SSTableWriter writer;
@@ -41,21 +44,30 @@ final class CompactionJob {
   /**
    * @param version holds all tables of the compaction, and is retained by the caller
    * @param stopped asked for every entry; the job gives up soon after it turns true
+   * @param why class of its reads and writes
    */
   CompactionJob(
       TableStore store,
       VersionSet versions,
       Version version,
       Compaction compaction,
-      long targetFileBytes,
-      BooleanSupplier stopped) {
+      CompactionOptions options,
+      BooleanSupplier stopped,
+      IoClass why) {
     this.store = store;
     this.versions = versions;
     this.version = version;
     this.compaction = compaction;
-    this.targetFileBytes = targetFileBytes;
+    this.options = options;
     this.stopped = stopped;
-    this.why = compaction.level() == 0 ? IoClass.L0 : IoClass.DEEP;
+    this.why = why;
+    this.cuts = new OutputCuts(compaction, options);
+    this.createdSeconds =
+        compaction.tables().stream()
+            .mapToLong(TableMetadata::createdSeconds)
+            .filter(seconds -> seconds > 0)
+            .min()
+            .orElse(0);
   }
 
   /**
@@ -68,21 +80,33 @@ final class CompactionJob {
    *     written; the outcome is unknown then
    */
   long run(LiveSequences live, Consumer<Version> install) {
+    boolean move = compaction.isMove(options.maxGrandparentBytes());
+    boolean merged = false;
     try {
-      if (!compaction.isMove() && !merge(live)) {
+      merged = move || merge(live);
+      if (!merged) {
         return -1;
       }
-      versions.apply(edit(), outputs, install);
+      versions.apply(edit(move), outputs, install);
       return outputs.stream().mapToLong(output -> output.metadata().fileBytes()).sum();
     } finally {
-      if (writer != null) {
-        writer.abandon();
+      if (merged) {
+        outputs.forEach(TableFile::release);
+      } else {
+        giveUp();
       }
-      outputs.forEach(TableFile::release);
     }
   }
 
-  private VersionEdit edit() {
+  /** No edit names what was written, and none will. */
+  private void giveUp() {
+    if (writer != null) {
+      store.abandon(writerNumber, writer);
+    }
+    outputs.forEach(store::discard);
+  }
+
+  private VersionEdit edit(boolean move) {
     List<VersionEdit.Removed> removed = new ArrayList<>();
     for (TableMetadata input : compaction.inputs()) {
       removed.add(new VersionEdit.Removed(compaction.level(), input.number()));
@@ -91,9 +115,7 @@ final class CompactionJob {
       removed.add(new VersionEdit.Removed(compaction.outputLevel(), overlapped.number()));
     }
     List<TableMetadata> result =
-        compaction.isMove()
-            ? compaction.inputs()
-            : outputs.stream().map(TableFile::metadata).toList();
+        move ? compaction.inputs() : outputs.stream().map(TableFile::metadata).toList();
     List<VersionEdit.Added> added =
         result.stream()
             .map(table -> new VersionEdit.Added(compaction.outputLevel(), table))
@@ -113,7 +135,7 @@ final class CompactionJob {
           continue;
         }
         if (!shadows.sameKeyAsBefore()) {
-          finishFullOutput();
+          finishFullOutput(entries);
         }
         output().add(entries.key(), entries.sequence(), entries.kind(), entries.value());
       }
@@ -132,11 +154,16 @@ final class CompactionJob {
     if (compaction.level() == 0) {
       open(0, compaction.inputs()).forEach(file -> inputs.add(file.reader().iterator(why, false)));
     } else {
-      inputs.add(new LevelIterator(open(compaction.level(), compaction.inputs()), why, false));
+      inputs.add(sorted(compaction.level(), compaction.inputs()));
     }
-    inputs.add(
-        new LevelIterator(open(compaction.outputLevel(), compaction.overlapped()), why, false));
+    if (!compaction.overlapped().isEmpty()) {
+      inputs.add(sorted(compaction.outputLevel(), compaction.overlapped()));
+    }
     return inputs;
+  }
+
+  private InternalIterator sorted(int level, List<TableMetadata> tables) {
+    return new LevelIterator(tables, open(level, tables), why, false);
   }
 
   private List<TableFile> open(int level, List<TableMetadata> tables) {
@@ -145,7 +172,9 @@ final class CompactionJob {
 
   /** The older versions of its key in the inputs are hidden by it, so they go with it. */
   private boolean isDeadDeletion(InternalIterator entries, LiveSequences live) {
-    return entries.kind() == ValueKind.DELETE
+    // A merge within level 0 leaves older tables beside its result.
+    return compaction.outputLevel() > 0
+        && entries.kind() == ValueKind.DELETE
         && live.noneBelow(entries.sequence())
         && !compaction.shape().mayHoldDeeper(compaction.outputLevel(), entries.key());
   }
@@ -160,14 +189,16 @@ final class CompactionJob {
     return current;
   }
 
-  private void finishFullOutput() {
-    if (writer != null && writer.estimatedSize() >= targetFileBytes) {
-      finishOutput(writer);
+  private void finishFullOutput(InternalIterator entries) {
+    SSTableWriter current = writer;
+    if (cuts.before(entries.key(), current == null ? 0 : current.estimatedSize())
+        && current != null) {
+      finishOutput(current);
     }
   }
 
   private void finishOutput(SSTableWriter full) {
-    outputs.add(store.finish(writerNumber, full, why));
+    outputs.add(store.finish(writerNumber, full, createdSeconds, why));
     writer = null;
   }
 }

@@ -1,13 +1,18 @@
 package io.silkkv.engine.compaction;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.silkkv.engine.io.IoClass;
 import io.silkkv.engine.scheduler.BackgroundJobs;
 import io.silkkv.engine.scheduler.Lane;
+import io.silkkv.engine.version.Levels;
 import io.silkkv.engine.version.LiveSequences;
 import io.silkkv.engine.version.TableStore;
 import io.silkkv.engine.version.Version;
 import io.silkkv.engine.version.VersionSet;
-import java.util.HashSet;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -16,28 +21,67 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the compactions of one engine: at most one of level 0 and one of the deeper levels at a
- * time, each on its lane, never with a table in common. Thread-safe; its lock is a leaf, and no
- * file is touched under it.
+ * Runs the compactions of one engine: a bounded number of level 0 and of the deeper levels at a
+ * time, on their lanes, never with a table or a range of results in common.
+ *
+ * <p>Level 0 does not wait for deeper jobs. One that is in its way gives up and is started again
+ * later; until level 0 is through, no other takes tables of the base level. Writes without pause
+ * could so keep the base level from its turn, and each job of level 0 would rewrite more of it.
+ * Therefore the lane of level 0 itself moves a table out of a base level that is {@value
+ * DeepPicker#RELIEF_AT} times too large, in turns with its own jobs, and out of one that is {@value
+ * DeepPicker#RELIEF_FIRST_AT} times too large before them.
+ *
+ * <p>Thread-safe; its lock is a leaf, and no file is touched under it.
  */
 public final class CompactionScheduler {
   private final TableStore store;
   private final VersionSet versions;
   private final CompactionOptions options;
-  private final LeveledCompactionPicker picker;
+  private final InstantSource clock;
+  private final LevelZeroPicker levelZero;
+  private final DeepPicker deeper;
   private final Callbacks callbacks;
-  private final BackgroundJobs.Slot l0;
-  private final BackgroundJobs.Slot deep;
+  private final List<BackgroundJobs.Slot> slots = new ArrayList<>();
   private final AtomicLong compactions = new AtomicLong();
   private final AtomicLong compactedBytes = new AtomicLong();
+  private final AtomicLong yielded = new AtomicLong();
   private final Object lock = new Object();
 
-  /** A compaction and the version, retained, that holds its tables. */
-  private record Work(Version version, Compaction compaction) {}
-
-  /** Numbers of the tables that a job under way uses. */
+  /** Jobs under way. */
   @GuardedBy("lock")
-  private final Set<Long> busy = new HashSet<>();
+  private final List<Work> running = new ArrayList<>();
+
+  /** Level 0 is due and waits for tables that a deeper job has or had. */
+  @GuardedBy("lock")
+  private boolean levelZeroWaits;
+
+  /** The last job of the level 0 lane made the base level larger. */
+  @GuardedBy("lock")
+  private boolean reliefIsNext;
+
+  /** Level 0 has stopped to wait without a job of its own: nobody else would wake the others. */
+  @GuardedBy("lock")
+  private boolean deeperMayGoOn;
+
+  @GuardedBy("lock")
+  private final Integer[] passedOver = new Integer[DeepPicker.REASONS];
+
+  /** A job, and the version, retained, that holds its tables. */
+  private static final class Work {
+    final Version version;
+    final Compaction compaction;
+
+    /** Runs on the lane of level 0, and gives up for nobody. */
+    final boolean urgent;
+
+    volatile boolean givesUp;
+
+    Work(Version version, Compaction compaction, boolean urgent) {
+      this.version = version;
+      this.compaction = compaction;
+      this.urgent = urgent;
+    }
+  }
 
   /**
    * What a job needs from the engine around it.
@@ -53,25 +97,35 @@ public final class CompactionScheduler {
       BooleanSupplier stopped,
       Consumer<Throwable> failed) {}
 
+  /**
+   * @param clock tells the age of tables
+   */
   public CompactionScheduler(
       TableStore store,
       VersionSet versions,
       CompactionOptions options,
       BackgroundJobs jobs,
+      InstantSource clock,
       Callbacks callbacks) {
     this.store = store;
     this.versions = versions;
     this.options = options;
-    this.picker = new LeveledCompactionPicker(options);
+    this.clock = clock;
+    this.levelZero = new LevelZeroPicker(options);
+    this.deeper = new DeepPicker(options);
     this.callbacks = callbacks;
-    this.l0 = jobs.slot(Lane.L0, () -> runNext(true));
-    this.deep = jobs.slot(Lane.DEEP, () -> runNext(false));
+    Arrays.fill(passedOver, 0);
+    for (int i = 0; i < options.maxL0Jobs(); i++) {
+      slots.add(jobs.slot(Lane.L0, () -> runNext(this::pickLevelZero)));
+    }
+    for (int i = 0; i < options.maxDeepJobs(); i++) {
+      slots.add(jobs.slot(Lane.DEEP, () -> runNext(this::pickDeeper)));
+    }
   }
 
   /** Looks for work soon. The caller holds no lock. */
   public void request() {
-    l0.request();
-    deep.request();
+    slots.forEach(BackgroundJobs.Slot::request);
   }
 
   /** Compactions finished since the start. */
@@ -84,21 +138,35 @@ public final class CompactionScheduler {
     return compactedBytes.get();
   }
 
-  /** No job starts after this, and those under way have ended. */
-  public void close() {
-    l0.close();
-    deep.close();
+  /** Jobs that gave up in favour of level 0 since the start. */
+  public long yielded() {
+    return yielded.get();
   }
 
-  private void runNext(boolean fromL0) {
+  /** Sizes that the levels of a tree may have. */
+  public LevelTargets targets(Levels levels) {
+    return LevelTargets.of(levels, options);
+  }
+
+  /** Bytes that compaction has to write until a tree has its target shape; an estimate. */
+  public long debtBytes(Levels levels) {
+    return Debt.bytes(levels, targets(levels), options);
+  }
+
+  /** No job starts after this, and those under way have ended. */
+  public void close() {
+    slots.forEach(BackgroundJobs.Slot::close);
+  }
+
+  private void runNext(Supplier<@Nullable Work> pick) {
     if (callbacks.stopped().getAsBoolean()) {
       return;
     }
     Work work = null;
-    boolean done = false;
+    boolean again = false;
     try {
-      work = pick(fromL0);
-      done = work != null && run(work.version, work.compaction);
+      work = pick.get();
+      again = work == null ? deeperMayGoOn() : run(work);
     } catch (RuntimeException | Error e) {
       callbacks.failed().accept(e);
     } finally {
@@ -106,43 +174,113 @@ public final class CompactionScheduler {
         finish(work);
       }
     }
-    if (done) {
+    if (again) {
       request();
     }
   }
 
-  private boolean run(Version version, Compaction picked) {
+  /** Whether to look for more work: the shape has changed, or level 0 can have its tables now. */
+  private boolean run(Work work) {
+    BooleanSupplier stopped = () -> work.givesUp || callbacks.stopped().getAsBoolean();
     CompactionJob job =
         new CompactionJob(
-            store, versions, version, picked, options.targetFileBytes(), callbacks.stopped());
+            store,
+            versions,
+            work.version,
+            work.compaction,
+            options,
+            stopped,
+            work.urgent ? IoClass.L0 : IoClass.DEEP);
     long written = job.run(callbacks.live().get(), callbacks.install());
     if (written < 0) {
-      return false;
+      yielded.addAndGet(work.givesUp ? 1 : 0);
+      return work.givesUp;
     }
     compactions.incrementAndGet();
     compactedBytes.addAndGet(written);
     return true;
   }
 
-  private @Nullable Work pick(boolean fromL0) {
+  private @Nullable Work pickLevelZero() {
+    LiveSequences live = callbacks.live().get();
     synchronized (lock) {
       // Under the lock: a version from before another job's end would name tables that are gone.
       Version version = versions.pin().version();
-      Compaction picked =
-          (fromL0 ? picker.pickL0(version.levels(), busy) : picker.pickDeep(version.levels(), busy))
-              .orElse(null);
-      if (picked == null) {
-        version.release();
-        return null;
+      Situation now = situation(version.levels(), live);
+      LevelZeroPicker.Choice choice = levelZero.pick(now);
+      boolean waited = levelZeroWaits;
+      levelZeroWaits = makeWay(choice.inTheWay());
+      deeperMayGoOn |= waited && !levelZeroWaits;
+      Compaction next = choice.job().orElse(null);
+      if (next != null && next.outputLevel() > 0) {
+        Compaction relief = deeper.relief(now, reliefIsNext).orElse(null);
+        reliefIsNext = relief == null;
+        next = relief == null ? next : relief;
       }
-      picked.tables().forEach(table -> busy.add(table.number()));
-      return new Work(version, picked);
+      return start(version, next, true);
     }
+  }
+
+  /** Whether nothing but deeper jobs keeps level 0 waiting; they are told to give up. */
+  @GuardedBy("lock")
+  private boolean makeWay(List<Compaction> inTheWay) {
+    List<Work> blockers =
+        running.stream().filter(work -> inTheWay.contains(work.compaction)).toList();
+    if (blockers.isEmpty() || blockers.stream().anyMatch(work -> work.urgent)) {
+      return false;
+    }
+    blockers.forEach(work -> work.givesUp = true);
+    return true;
+  }
+
+  private @Nullable Work pickDeeper() {
+    LiveSequences live = callbacks.live().get();
+    synchronized (lock) {
+      Version version = versions.pin().version();
+      DeepPicker.Choice choice =
+          deeper.pick(situation(version.levels(), live), levelZeroWaits).orElse(null);
+      if (choice == null) {
+        return start(version, null, false);
+      }
+      passedOver[choice.reason()] = 0;
+      choice.passedOver().forEach(reason -> passedOver[reason]++);
+      return start(version, choice.compaction(), false);
+    }
+  }
+
+  private boolean deeperMayGoOn() {
+    synchronized (lock) {
+      boolean may = deeperMayGoOn;
+      deeperMayGoOn = false;
+      return may;
+    }
+  }
+
+  @GuardedBy("lock")
+  private Situation situation(Levels levels, LiveSequences live) {
+    return new Situation(
+        levels,
+        running.stream().map(work -> work.compaction).toList(),
+        Set.of(),
+        live,
+        clock.instant().getEpochSecond(),
+        List.of(passedOver));
+  }
+
+  @GuardedBy("lock")
+  private @Nullable Work start(Version version, @Nullable Compaction picked, boolean urgent) {
+    if (picked == null) {
+      version.release();
+      return null;
+    }
+    Work work = new Work(version, picked, urgent);
+    running.add(work);
+    return work;
   }
 
   private void finish(Work work) {
     synchronized (lock) {
-      work.compaction.tables().forEach(table -> busy.remove(table.number()));
+      running.remove(work);
     }
     work.version.release();
   }

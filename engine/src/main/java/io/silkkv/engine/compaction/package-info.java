@@ -1,7 +1,7 @@
 /**
- * Keeps the tree in shape: what to merge next (a pure function of the shape), the merge itself, and
- * the turn-taking of both on the background lanes. The engine asks for a look after every change of
- * the version.
+ * Keeps the tree in shape: how large levels may be, what to merge next (pure functions), the merge,
+ * and the turn-taking of both on the background lanes. The engine asks for a look after every
+ * change of the version.
  */
 @NullMarked
 package io.silkkv.engine.compaction;

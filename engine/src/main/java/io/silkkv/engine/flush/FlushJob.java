@@ -11,6 +11,7 @@ import io.silkkv.engine.version.TableStore;
 import io.silkkv.engine.version.Version;
 import io.silkkv.engine.version.VersionEdit;
 import io.silkkv.engine.version.VersionSet;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -23,14 +24,18 @@ import org.jspecify.annotations.Nullable;
 public final class FlushJob {
   private final TableStore store;
   private final VersionSet versions;
+  private final InstantSource clock;
   private final BooleanSupplier stopped;
 
   /**
+   * @param clock tells when the table was made
    * @param stopped asked for every entry; the job gives up soon after it turns true
    */
-  public FlushJob(TableStore store, VersionSet versions, BooleanSupplier stopped) {
+  public FlushJob(
+      TableStore store, VersionSet versions, InstantSource clock, BooleanSupplier stopped) {
     this.store = store;
     this.versions = versions;
+    this.clock = clock;
     this.stopped = stopped;
   }
 
@@ -83,12 +88,13 @@ public final class FlushJob {
           writer.add(entries.key(), entries.sequence(), entries.kind(), entries.value());
         }
       }
-      TableFile table = store.finish(number, writer, IoClass.FLUSH);
+      TableFile table =
+          store.finish(number, writer, clock.instant().getEpochSecond(), IoClass.FLUSH);
       finished = true;
       return table;
     } finally {
       if (!finished) {
-        writer.abandon();
+        store.abandon(number, writer);
       }
     }
   }

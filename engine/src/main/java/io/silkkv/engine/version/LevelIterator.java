@@ -21,13 +21,15 @@ public final class LevelIterator implements InternalIterator {
   private @Nullable InternalIterator current;
 
   /**
-   * @param tables ordered by key, disjoint
+   * @param shape what the tables are, ordered by key, disjoint
+   * @param tables the open tables, in the same order
    * @param why class of the reads
    * @param fillCache whether blocks that are read should stay in the block cache
    */
-  public LevelIterator(List<TableFile> tables, IoClass why, boolean fillCache) {
+  public LevelIterator(
+      List<TableMetadata> shape, List<TableFile> tables, IoClass why, boolean fillCache) {
+    this.shape = shape;
     this.tables = tables;
-    this.shape = tables.stream().map(TableFile::metadata).toList();
     this.why = why;
     this.fillCache = fillCache;
   }

@@ -2,10 +2,11 @@ package io.silkkv.engine.version;
 
 import io.silkkv.engine.api.Slice;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 /**
  * The shape of the tree: which tables are on which level. Level 0 holds tables as they were
@@ -19,8 +20,11 @@ public record Levels(List<List<TableMetadata>> byLevel) {
   /** Number of levels, fixed. */
   public static final int COUNT = 7;
 
+  /** The deepest level, which has no limit. */
+  public static final int LAST = COUNT - 1;
+
   /** No tables. */
-  public static final Levels EMPTY = new Levels(emptyLists());
+  public static final Levels EMPTY = new Levels(Collections.nCopies(COUNT, List.of()));
 
   private static final Comparator<TableMetadata> NEWEST_FIRST =
       Comparator.comparingLong(TableMetadata::largestSequence)
@@ -43,7 +47,16 @@ public record Levels(List<List<TableMetadata>> byLevel) {
 
   /** Size of a level on disk. */
   public long bytes(int level) {
-    return tables(level).stream().mapToLong(TableMetadata::fileBytes).sum();
+    return bytes(tables(level));
+  }
+
+  /** Size of tables on disk. */
+  public static long bytes(List<TableMetadata> tables) {
+    long sum = 0;
+    for (TableMetadata table : tables) {
+      sum += table.fileBytes();
+    }
+    return sum;
   }
 
   /** Number of tables on all levels. */
@@ -53,15 +66,29 @@ public record Levels(List<List<TableMetadata>> byLevel) {
 
   /** Tables of a level whose range meets {@code [from, to]}, in the order of that level. */
   public List<TableMetadata> overlapping(int level, Slice from, Slice to) {
-    return tables(level).stream().filter(table -> table.overlaps(from, to)).toList();
+    List<TableMetadata> tables = tables(level);
+    if (level == 0) {
+      return tables.stream().filter(table -> table.overlaps(from, to)).toList();
+    }
+    int first = firstEndingAtOrAfter(tables, from);
+    int end = first;
+    while (end < tables.size() && tables.get(end).smallest().compareTo(to) <= 0) {
+      end++;
+    }
+    return tables.subList(first, end);
   }
 
   /** Whether a level deeper than {@code level} may hold versions of a key. */
   public boolean mayHoldDeeper(int level, Slice key) {
+    return mayHoldDeeper(level, key, key);
+  }
+
+  /** Whether a level deeper than {@code level} may hold keys of {@code [from, to]}. */
+  public boolean mayHoldDeeper(int level, Slice from, Slice to) {
     for (int deeper = level + 1; deeper < COUNT; deeper++) {
       List<TableMetadata> tables = tables(deeper);
-      int at = firstEndingAtOrAfter(tables, key);
-      if (at < tables.size() && tables.get(at).covers(key)) {
+      int at = firstEndingAtOrAfter(tables, from);
+      if (at < tables.size() && tables.get(at).overlaps(from, to)) {
         return true;
       }
     }
@@ -71,7 +98,7 @@ public record Levels(List<List<TableMetadata>> byLevel) {
   /**
    * Index of the first table of a deep level that ends at or behind a key; size if there is none.
    */
-  static int firstEndingAtOrAfter(List<TableMetadata> tables, Slice key) {
+  public static int firstEndingAtOrAfter(List<TableMetadata> tables, Slice key) {
     int low = 0;
     int high = tables.size();
     while (low < high) {
@@ -91,29 +118,50 @@ public record Levels(List<List<TableMetadata>> byLevel) {
    * @throws IllegalArgumentException when the edit does not fit this shape; says why
    */
   public Levels apply(VersionEdit edit) {
-    List<List<TableMetadata>> next = new ArrayList<>();
-    byLevel.forEach(tables -> next.add(new ArrayList<>(tables)));
+    List<List<TableMetadata>> next = new ArrayList<>(byLevel);
     for (VersionEdit.Removed removed : edit.removed()) {
-      if (!next.get(removed.level()).removeIf(table -> table.number() == removed.number())) {
-        throw new IllegalArgumentException(
-            "table " + removed.number() + " leaves level " + removed.level() + ", where it is not");
+      if (!touched(next, removed.level()).removeIf(table -> table.number() == removed.number())) {
+        throw notThere(removed);
       }
     }
     for (VersionEdit.Added added : edit.added()) {
-      next.get(added.level()).add(added.table());
+      long number = added.table().number();
+      if (next.stream().anyMatch(tables -> lists(tables, number))) {
+        throw listedTwice(number);
+      }
+      touched(next, added.level()).add(added.table());
     }
-    next.get(0).sort(NEWEST_FIRST);
-    for (int level = 1; level < COUNT; level++) {
-      next.get(level).sort(BY_KEY);
-      checkDisjoint(level, next.get(level));
+    for (int level = 0; level < COUNT; level++) {
+      if (next.get(level) != tables(level)) {
+        order(level, next.get(level));
+      }
     }
-    Levels result = new Levels(next);
-    result.checkUnique();
-    return result;
+    return new Levels(next);
   }
 
-  private static void checkDisjoint(int level, List<TableMetadata> tables) {
-    for (int i = 1; i < tables.size(); i++) {
+  /** The list of a level, made anew when it is still the one of this shape. */
+  private List<TableMetadata> touched(List<List<TableMetadata>> next, int level) {
+    if (next.get(level) == tables(level)) {
+      next.set(level, new ArrayList<>(tables(level)));
+    }
+    return next.get(level);
+  }
+
+  private static boolean lists(List<TableMetadata> tables, long number) {
+    for (TableMetadata table : tables) {
+      if (table.number() == number) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Brings the tables of a level into its order; checks that those of a deep level are disjoint.
+   */
+  private static void order(int level, List<TableMetadata> tables) {
+    tables.sort(level == 0 ? NEWEST_FIRST : BY_KEY);
+    for (int i = 1; level > 0 && i < tables.size(); i++) {
       TableMetadata left = tables.get(i - 1);
       TableMetadata right = tables.get(i);
       if (left.largest().compareTo(right.smallest()) >= 0) {
@@ -123,22 +171,55 @@ public record Levels(List<List<TableMetadata>> byLevel) {
     }
   }
 
-  private void checkUnique() {
-    Set<Long> seen = new HashSet<>();
-    for (List<TableMetadata> tables : byLevel) {
-      for (TableMetadata table : tables) {
-        if (!seen.add(table.number())) {
-          throw new IllegalArgumentException("table " + table.number() + " is listed twice");
+  private static IllegalArgumentException notThere(VersionEdit.Removed removed) {
+    return new IllegalArgumentException(
+        "table " + removed.number() + " leaves level " + removed.level() + ", where it is not");
+  }
+
+  private static IllegalArgumentException listedTwice(long number) {
+    return new IllegalArgumentException("table " + number + " is listed twice");
+  }
+
+  /**
+   * Adds the edits of a manifest up. Order and overlap are looked at once, at the end: doing so for
+   * each of thousands of edits would make a start slow. Not thread-safe.
+   */
+  static final class Builder {
+    private record Placed(int level, TableMetadata table) {}
+
+    private final Map<Long, Placed> byNumber = new HashMap<>();
+
+    /**
+     * @throws IllegalArgumentException when the edit does not fit the ones before; says why
+     */
+    void apply(VersionEdit edit) {
+      for (VersionEdit.Removed removed : edit.removed()) {
+        Placed placed = byNumber.remove(removed.number());
+        if (placed == null || placed.level != removed.level()) {
+          throw notThere(removed);
+        }
+      }
+      for (VersionEdit.Added added : edit.added()) {
+        long number = added.table().number();
+        if (byNumber.put(number, new Placed(added.level(), added.table())) != null) {
+          throw listedTwice(number);
         }
       }
     }
-  }
 
-  private static List<List<TableMetadata>> emptyLists() {
-    List<List<TableMetadata>> lists = new ArrayList<>();
-    for (int level = 0; level < COUNT; level++) {
-      lists.add(List.of());
+    /**
+     * @throws IllegalArgumentException when tables of a deep level overlap; says which
+     */
+    Levels build() {
+      List<List<TableMetadata>> levels = new ArrayList<>();
+      for (int level = 0; level < COUNT; level++) {
+        levels.add(new ArrayList<>());
+      }
+      byNumber.values().forEach(placed -> levels.get(placed.level).add(placed.table));
+      for (int level = 0; level < COUNT; level++) {
+        order(level, levels.get(level));
+      }
+      return new Levels(levels);
     }
-    return lists;
   }
 }

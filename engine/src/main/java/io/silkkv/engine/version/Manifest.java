@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * run is never appended to: its end may be torn.
  */
 final class Manifest implements AutoCloseable {
-  static final RecordFormat FORMAT = new RecordFormat("SILKVMAN", 1, 1);
+  static final RecordFormat FORMAT = new RecordFormat("SILKVMAN", 1, 2);
 
   private static final Logger LOG = LoggerFactory.getLogger(Manifest.class);
 
@@ -89,35 +89,51 @@ final class Manifest implements AutoCloseable {
   static State read(FileSystem files, Path path) throws IOException {
     try (ReadableFile file = files.open(path)) {
       RecordReader reader = new RecordReader(file, path.toString(), FORMAT, IoClass.RECOVERY);
-      State state = new State(0, VersionEdit.Flushed.NOTHING, Levels.EMPTY, 0);
+      Sum sum = new Sum();
       long offset = reader.offset();
       for (byte[] record = reader.next(); record != null; record = reader.next()) {
-        state = apply(state, record, path, offset);
+        sum.add(record, path, offset);
         offset = reader.offset();
       }
       if (reader.endedTorn()) {
         LOG.info("{} ends with an edit that was never made durable, at offset {}", path, offset);
       }
-      if (state.records == 0) {
+      if (sum.records == 0) {
         throw new CorruptionException(path.toString(), offset, "it holds no state");
       }
-      return state;
+      return sum.state(path, offset);
     } catch (NoSuchFileException e) {
       throw new CorruptionException(
           path.toString(), -1, FileNames.CURRENT + " names this manifest but the file is missing");
     }
   }
 
-  private static State apply(State state, byte[] record, Path path, long offset) {
-    try {
-      VersionEdit edit = VersionEdit.decode(record);
-      return new State(
-          Math.max(state.nextFileNumber, edit.nextFileNumber()),
-          edit.flushed() == null ? state.flushed : edit.flushed(),
-          state.levels.apply(edit),
-          state.records + 1);
-    } catch (IllegalArgumentException e) {
-      throw new CorruptionException(path.toString(), offset, String.valueOf(e.getMessage()));
+  /** Adds edits up, in the order of the manifest. */
+  private static final class Sum {
+    private final Levels.Builder levels = new Levels.Builder();
+    private VersionEdit.Flushed flushed = VersionEdit.Flushed.NOTHING;
+    private long nextFileNumber;
+    private long records;
+
+    void add(byte[] record, Path path, long offset) {
+      try {
+        VersionEdit edit = VersionEdit.decode(record);
+        levels.apply(edit);
+        nextFileNumber = Math.max(nextFileNumber, edit.nextFileNumber());
+        VersionEdit.Flushed moved = edit.flushed();
+        flushed = moved == null ? flushed : moved;
+        records++;
+      } catch (IllegalArgumentException e) {
+        throw new CorruptionException(path.toString(), offset, String.valueOf(e.getMessage()));
+      }
+    }
+
+    State state(Path path, long end) {
+      try {
+        return new State(nextFileNumber, flushed, levels.build(), records);
+      } catch (IllegalArgumentException e) {
+        throw new CorruptionException(path.toString(), end, String.valueOf(e.getMessage()));
+      }
     }
   }
 }

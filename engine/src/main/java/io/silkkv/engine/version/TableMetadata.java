@@ -13,6 +13,8 @@ import io.silkkv.engine.api.Slice;
  * @param largestSequence newest sequence in it
  * @param smallest first user key
  * @param largest last user key
+ * @param createdSeconds when its oldest data was flushed, in seconds since 1970; 0 when unknown
+ * @param rawBytes bytes of all keys and values in it, before compression; 0 when unknown
  */
 public record TableMetadata(
     long number,
@@ -22,7 +24,9 @@ public record TableMetadata(
     long smallestSequence,
     long largestSequence,
     Slice smallest,
-    Slice largest) {
+    Slice largest,
+    long createdSeconds,
+    long rawBytes) {
 
   public TableMetadata {
     if (smallest.compareTo(largest) > 0) {

@@ -67,9 +67,10 @@ public final class TableStore {
   /**
    * Completes a table and opens it for reading. Its name is durable only after {@link #syncNames}.
    *
+   * @param createdSeconds when its oldest data was flushed, in seconds since 1970
    * @param why class of the reads
    */
-  public TableFile finish(long number, SSTableWriter writer, IoClass why) {
+  public TableFile finish(long number, SSTableWriter writer, long createdSeconds, IoClass why) {
     SSTableProperties written = writer.finish();
     return open(
         new TableMetadata(
@@ -80,8 +81,22 @@ public final class TableStore {
             written.smallestSequence(),
             written.largestSequence(),
             written.smallest(),
-            written.largest()),
+            written.largest(),
+            createdSeconds,
+            written.rawKeyBytes() + written.rawValueBytes()),
         why);
+  }
+
+  /** Gives up a table that was begun; its file goes soon. */
+  public void abandon(long number, SSTableWriter writer) {
+    writer.abandon();
+    obsoleteFiles.add(path(number), 0, () -> {});
+  }
+
+  /** Gives up a table that was finished but that no edit names; its file goes soon. */
+  public void discard(TableFile table) {
+    table.markObsolete();
+    table.release();
   }
 
   /**

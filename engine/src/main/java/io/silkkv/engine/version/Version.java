@@ -93,7 +93,7 @@ public final class Version {
     }
     for (int level = 1; level < Levels.COUNT; level++) {
       if (!tables.get(level).isEmpty()) {
-        all.add(new LevelIterator(tables.get(level), why, fillCache));
+        all.add(new LevelIterator(levels.tables(level), tables.get(level), why, fillCache));
       }
     }
     return all;

@@ -22,11 +22,16 @@ import org.jspecify.annotations.Nullable;
  * field    := 0x01 number:u64                        next free file number
  *           | 0x02 term:u64 index:i64 sequence:u64 bytes
  *                                                    flushed position and the owner's attachment
- *           | 0x03 level:u8 table                    a table is added
+ *           | 0x03 level:u8 table                    a table is added; written by format 1
  *           | 0x04 level:u8 number:u64               a table is removed
+ *           | 0x05 level:u8 table attributes         a table is added
  * table    := number:u64 fileBytes:u64 entries:u64 deletions:u64
  *             smallestSequence:u64 largestSequence:u64 bytes bytes
  *                                                    smallest and largest user key
+ * attributes := count:u8 attribute*                 unknown tags are skipped
+ * attribute  := tag:u8 value:u64
+ *               1 = when its oldest data was flushed, in seconds since 1970
+ *               2 = bytes of all keys and values
  * bytes    := length:u32 byte*
  * </pre>
  *
@@ -42,6 +47,9 @@ public record VersionEdit(
   private static final int FLUSHED = 2;
   private static final int ADDED = 3;
   private static final int REMOVED = 4;
+  private static final int ADDED_WITH_ATTRIBUTES = 5;
+  private static final int CREATED = 1;
+  private static final int RAW_BYTES = 2;
 
   /**
    * How far the log is reflected in tables.
@@ -106,7 +114,7 @@ public record VersionEdit(
         write(out, flushed.attachment);
       }
       for (Added add : added) {
-        out.writeByte(ADDED);
+        out.writeByte(ADDED_WITH_ATTRIBUTES);
         out.writeByte(add.level);
         write(out, add.table);
       }
@@ -139,7 +147,8 @@ public record VersionEdit(
               flushed =
                   new Flushed(
                       new LogPosition(in.getLong(), in.getLong(), in.getLong()), readBytes(in));
-          case ADDED -> added.add(new Added(readLevel(in), readTable(in)));
+          case ADDED -> added.add(new Added(readLevel(in), readTable(in, false)));
+          case ADDED_WITH_ATTRIBUTES -> added.add(new Added(readLevel(in), readTable(in, true)));
           case REMOVED -> removed.add(new Removed(readLevel(in), in.getLong()));
           default -> throw new IllegalArgumentException("unknown field " + field);
         }
@@ -159,6 +168,11 @@ public record VersionEdit(
     out.writeLong(table.largestSequence());
     write(out, table.smallest());
     write(out, table.largest());
+    out.writeByte(2);
+    out.writeByte(CREATED);
+    out.writeLong(table.createdSeconds());
+    out.writeByte(RAW_BYTES);
+    out.writeLong(table.rawBytes());
   }
 
   private static void write(DataOutputStream out, Slice bytes) throws IOException {
@@ -174,16 +188,40 @@ public record VersionEdit(
     return level;
   }
 
-  private static TableMetadata readTable(ByteBuffer in) {
+  private static TableMetadata readTable(ByteBuffer in, boolean withAttributes) {
+    long number = in.getLong();
+    long fileBytes = in.getLong();
+    long entries = in.getLong();
+    long deletions = in.getLong();
+    long smallestSequence = in.getLong();
+    long largestSequence = in.getLong();
+    Slice smallest = readBytes(in);
+    Slice largest = readBytes(in);
+    long created = 0;
+    long rawBytes = 0;
+    int attributes = withAttributes ? in.get() & 0xff : 0;
+    for (int i = 0; i < attributes; i++) {
+      int tag = in.get();
+      long value = in.getLong();
+      switch (tag) {
+        case CREATED -> created = value;
+        case RAW_BYTES -> rawBytes = value;
+        default -> {
+          // An attribute of a later release: a hint that this one can do without.
+        }
+      }
+    }
     return new TableMetadata(
-        in.getLong(),
-        in.getLong(),
-        in.getLong(),
-        in.getLong(),
-        in.getLong(),
-        in.getLong(),
-        readBytes(in),
-        readBytes(in));
+        number,
+        fileBytes,
+        entries,
+        deletions,
+        smallestSequence,
+        largestSequence,
+        smallest,
+        largest,
+        created,
+        rawBytes);
   }
 
   private static Slice readBytes(ByteBuffer in) {

@@ -19,7 +19,8 @@ class VersionEditTest {
           List.of(
               new VersionEdit.Added(
                   0,
-                  new TableMetadata(8, 4096, 10, 3, 991, 1000, Slice.utf8("a"), Slice.utf8("zz")))),
+                  new TableMetadata(
+                      8, 4096, 10, 3, 991, 1000, Slice.utf8("a"), Slice.utf8("zz"), 77, 5000))),
           List.of(new VersionEdit.Removed(1, 5)));
 
   @RegisterExtension final Seeded seeded = new Seeded();
@@ -36,7 +37,7 @@ class VersionEditTest {
                 + "00000000000003e8"
                 + "00000005"
                 + "7461626c65"
-                + "03"
+                + "05"
                 + "00"
                 + "0000000000000008"
                 + "0000000000001000"
@@ -48,6 +49,11 @@ class VersionEditTest {
                 + "61"
                 + "00000002"
                 + "7a7a"
+                + "02"
+                + "01"
+                + "000000000000004d"
+                + "02"
+                + "0000000000001388"
                 + "04"
                 + "01"
                 + "0000000000000005");
@@ -61,6 +67,26 @@ class VersionEditTest {
     VersionEdit before =
         VersionEdit.flush(new VersionEdit.Flushed(LogPosition.NONE, Slice.EMPTY), null);
     assertThat(VersionEdit.decode(before.encode())).isEqualTo(before);
+  }
+
+  @Test
+  void tableOfFormatOneHasNoAgeAndUnknownAttributesAreSkipped() {
+    String old =
+        "0300"
+            + "0000000000000008"
+            + "0000000000001000"
+            + "000000000000000a"
+            + "0000000000000003"
+            + "00000000000003df"
+            + "00000000000003e8"
+            + "0000000161"
+            + "000000027a7a";
+    TableMetadata table =
+        new TableMetadata(8, 4096, 10, 3, 991, 1000, Slice.utf8("a"), Slice.utf8("zz"), 0, 0);
+    VersionEdit expected = VersionEdit.replace(List.of(), List.of(new VersionEdit.Added(0, table)));
+    assertThat(VersionEdit.decode(HexFormat.of().parseHex(old))).isEqualTo(expected);
+    String later = "05" + old.substring(2) + "01" + "7f" + "0000000000000001";
+    assertThat(VersionEdit.decode(HexFormat.of().parseHex(later))).isEqualTo(expected);
   }
 
   @Test

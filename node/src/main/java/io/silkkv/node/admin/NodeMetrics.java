@@ -22,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
@@ -177,6 +178,16 @@ public final class NodeMetrics implements AutoCloseable {
         "silkkv.engine.obsolete.bytes",
         "Bytes in files that only views or checkpoints still need",
         now -> now.stats().obsoleteBytes());
+    replicaGauge(
+        shardId,
+        "silkkv.engine.debt.bytes",
+        "Bytes that compaction has to write until no level is due for its size",
+        now -> now.stats().debtBytes());
+    replicaGauge(
+        shardId,
+        "silkkv.engine.base.level",
+        "The level that L0 is merged into",
+        now -> now.stats().baseLevel());
     replicaCounter(shardId, "silkkv.engine.flushes", "Flushes", now -> now.stats().flushes());
     replicaCounter(
         shardId,
@@ -193,24 +204,51 @@ public final class NodeMetrics implements AutoCloseable {
   }
 
   private void addLevel(long shardId, int level) {
-    String shard = Long.toString(shardId);
-    String number = Integer.toString(level);
-    Gauge.builder("silkkv.engine.level.files", () -> files(shardId, level))
-        .description("Files of a level")
-        .tags("shard", shard, "level", number)
-        .register(registry);
-    Gauge.builder("silkkv.engine.level.bytes", () -> bytes(shardId, level))
-        .description("Bytes of a level on disk")
-        .tags("shard", shard, "level", number)
-        .register(registry);
+    levelGauge(
+        shardId, level, "silkkv.engine.level.files", "Files of a level", EngineStats.Level::files);
+    levelGauge(
+        shardId,
+        level,
+        "silkkv.engine.level.bytes",
+        "Bytes of a level on disk",
+        EngineStats.Level::bytes);
+    levelGauge(
+        shardId,
+        level,
+        "silkkv.engine.level.target.bytes",
+        "Bytes that a level may have; 0 for the first and the last level, and for one that is"
+            + " to be emptied",
+        EngineStats.Level::targetBytes);
+    levelGauge(
+        shardId,
+        level,
+        "silkkv.engine.level.raw.bytes",
+        "Bytes of the keys and values of a level before compression",
+        EngineStats.Level::rawBytes);
+    levelGauge(
+        shardId,
+        level,
+        "silkkv.engine.level.entries",
+        "Entries of a level, all versions of a key counted",
+        EngineStats.Level::entries);
+    levelGauge(
+        shardId,
+        level,
+        "silkkv.engine.level.deletions",
+        "Deletions among the entries of a level",
+        EngineStats.Level::deletions);
   }
 
-  private long files(long shardId, int level) {
-    return levels(shardId, level).mapToLong(EngineStats.Level::files).sum();
-  }
-
-  private long bytes(long shardId, int level) {
-    return levels(shardId, level).mapToLong(EngineStats.Level::bytes).sum();
+  private void levelGauge(
+      long shardId,
+      int level,
+      String name,
+      String description,
+      ToLongFunction<EngineStats.Level> value) {
+    Gauge.builder(name, () -> levels(shardId, level).mapToLong(value).sum())
+        .description(description)
+        .tags("shard", Long.toString(shardId), "level", Integer.toString(level))
+        .register(registry);
   }
 
   private Stream<EngineStats.Level> levels(long shardId, int level) {

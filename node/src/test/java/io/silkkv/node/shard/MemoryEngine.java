@@ -131,7 +131,17 @@ public final class MemoryEngine implements StorageEngine {
   @Override
   public EngineStats stats() {
     return new EngineStats(
-        List.of(new EngineStats.Level(0, 1, 100)), live.size(), 0, 1, 2, 3, 4, openViews.get(), 0);
+        List.of(new EngineStats.Level(0, 1, 100, 0, 10, 0, 100)),
+        live.size(),
+        0,
+        1,
+        2,
+        3,
+        4,
+        openViews.get(),
+        0,
+        6,
+        5);
   }
 
   @Override

@@ -1,6 +1,8 @@
 package io.silkkv.engine;
 
 import io.silkkv.engine.compaction.CompactionOptions;
+import io.silkkv.engine.sstable.SSTableOptions;
+import io.silkkv.engine.version.Tier;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,6 +14,7 @@ import java.util.List;
  *     1 to 64
  * @param blockBytes size of a data block, 64 bytes to 16 MiB
  * @param bloomBitsPerKey filter bits per key, 0 (no filter) to 64
+ * @param compression of tables, by their place in the tree
  * @param targetFileBytes size at which a compaction closes an output file; 1 KiB or more
  * @param l0CompactionTrigger number of level 0 files from which on they are merged; 1 or more
  * @param l0StopWrites number of level 0 files from which on new writes are refused; more than the
@@ -38,6 +41,7 @@ public record EngineOptions(
     int maxWaitingMemtables,
     int blockBytes,
     int bloomBitsPerKey,
+    TierCompression compression,
     long targetFileBytes,
     int l0CompactionTrigger,
     int l0StopWrites,
@@ -53,6 +57,9 @@ public record EngineOptions(
 
   private static final long KIB = 1 << 10;
   private static final long MIB = 1 << 20;
+
+  /** Entries of a block from one whole key to the next. */
+  private static final int RESTART_INTERVAL = 16;
 
   /** For a server: 64 MiB memtables, 32 MiB files, 256 MiB on the base level. */
   public static final EngineOptions DEFAULTS = new Builder().build();
@@ -108,6 +115,11 @@ public record EngineOptions(
         fileTtlSeconds);
   }
 
+  /** Layout of the tables that are written to a place in the tree. */
+  SSTableOptions tableOptions(Tier tier) {
+    return new SSTableOptions(blockBytes, RESTART_INTERVAL, bloomBitsPerKey, compression.of(tier));
+  }
+
   /** A builder that starts from these values. */
   public Builder toBuilder() {
     Builder builder = new Builder();
@@ -115,6 +127,7 @@ public record EngineOptions(
     builder.maxWaitingMemtables = maxWaitingMemtables;
     builder.blockBytes = blockBytes;
     builder.bloomBitsPerKey = bloomBitsPerKey;
+    builder.compression = compression;
     builder.targetFileBytes = targetFileBytes;
     builder.l0CompactionTrigger = l0CompactionTrigger;
     builder.l0StopWrites = l0StopWrites;
@@ -136,6 +149,7 @@ public record EngineOptions(
     private int maxWaitingMemtables = 4;
     private int blockBytes = (int) (16 * KIB);
     private int bloomBitsPerKey = 10;
+    private TierCompression compression = TierCompression.DEFAULTS;
     private long targetFileBytes = 32 * MIB;
     private int l0CompactionTrigger = 4;
     private int l0StopWrites = 36;
@@ -168,6 +182,11 @@ public record EngineOptions(
 
     public Builder bloomBitsPerKey(int value) {
       bloomBitsPerKey = value;
+      return this;
+    }
+
+    public Builder compression(TierCompression value) {
+      compression = value;
       return this;
     }
 
@@ -240,6 +259,7 @@ public record EngineOptions(
           maxWaitingMemtables,
           blockBytes,
           bloomBitsPerKey,
+          compression,
           targetFileBytes,
           l0CompactionTrigger,
           l0StopWrites,

@@ -23,7 +23,6 @@ import io.silkkv.engine.memtable.MemTable;
 import io.silkkv.engine.read.PublishedState;
 import io.silkkv.engine.scheduler.BackgroundJobs;
 import io.silkkv.engine.scheduler.Lane;
-import io.silkkv.engine.sstable.SSTableOptions;
 import io.silkkv.engine.version.Levels;
 import io.silkkv.engine.version.ObsoleteFiles;
 import io.silkkv.engine.version.TableStore;
@@ -49,7 +48,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class LsmEngine implements StorageEngine {
   private static final Logger LOG = LoggerFactory.getLogger(LsmEngine.class);
-  private static final int RESTART_INTERVAL = 16;
 
   private final String name;
   private final EngineOptions options;
@@ -90,7 +88,7 @@ public final class LsmEngine implements StorageEngine {
         new TableStore(
             resources.files(),
             directory,
-            new SSTableOptions(options.blockBytes(), RESTART_INTERVAL, options.bloomBitsPerKey()),
+            options::tableOptions,
             resources.cache(),
             obsoleteFiles,
             resources.tableMemory());

@@ -11,6 +11,7 @@ import io.silkkv.engine.cache.BlockCache;
 import io.silkkv.engine.io.FileSystem;
 import io.silkkv.engine.memtable.SlabPool;
 import io.silkkv.engine.scheduler.BackgroundJobs;
+import io.silkkv.engine.sstable.Compression;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -23,11 +24,12 @@ import java.util.concurrent.atomic.AtomicLong;
 final class EngineFixture implements AutoCloseable {
   static final Path DIRECTORY = Path.of("/data/shards/2/engine");
 
-  /** Small enough that a few hundred writes reach the third level. */
+  /** Small enough that a few hundred writes reach the third level; sizes on disk are as written. */
   static final EngineOptions TINY =
       EngineOptions.DEFAULTS.toBuilder()
           .memtableBytes(16 << 10)
           .blockBytes(256)
+          .compression(TierCompression.all(Compression.NONE))
           .targetFileBytes(2 << 10)
           .l0CompactionTrigger(2)
           .l0StopWrites(8)

@@ -47,6 +47,7 @@ class EngineModelTest {
         tiny,
         tiny.toBuilder().memtableBytes(1 << 10).blockBytes(64).bloomBitsPerKey(0).build(),
         tiny.toBuilder().targetFileBytes(1 << 10).levelBaseBytes(1 << 10).build(),
+        tiny.toBuilder().compression(TierCompression.DEFAULTS).blockBytes(1 << 10).build(),
         tiny.toBuilder().l0CompactionTrigger(1).l0StopWrites(2).manifestRollBytes(1 << 10).build(),
         tiny.toBuilder().l0CompactionTrigger(9).l0StopWrites(12).levelMultiplier(2).build(),
         EngineOptions.DEFAULTS);

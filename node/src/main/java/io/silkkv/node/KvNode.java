@@ -204,7 +204,10 @@ public final class KvNode implements AutoCloseable {
       EngineResources resources, NodeChannels channels, FaultHandler faults, LongSupplier nanoTime)
       throws IOException {
     EngineOptions engine =
-        EngineOptions.DEFAULTS.toBuilder().memtableBytes(config.engine().memtableBytes()).build();
+        EngineOptions.DEFAULTS.toBuilder()
+            .memtableBytes(config.engine().memtableBytes())
+            .compression(config.engine().compression())
+            .build();
     return Listening.on(
         "raft-address",
         config.self().raft(),

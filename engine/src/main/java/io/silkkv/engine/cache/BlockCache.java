@@ -2,6 +2,7 @@ package io.silkkv.engine.cache;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.silkkv.engine.api.Slice;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -12,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  * calling threads.
  */
 public final class BlockCache {
-  /** What an entry costs beyond the block's bytes: key, map node and array header, rounded up. */
+  /** What an entry costs beyond the block's array: key, map node and headers, rounded up. */
   public static final int ENTRY_OVERHEAD_BYTES = 128;
 
   private record Key(long cacheId, long offset) {}
 
   private final long capacityBytes;
-  private final Cache<Key, byte[]> blocks;
+  private final Cache<Key, Slice> blocks;
   private final AtomicLong lastId = new AtomicLong();
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
@@ -36,7 +37,7 @@ public final class BlockCache {
     this.blocks =
         Caffeine.newBuilder()
             .maximumWeight(capacityBytes)
-            .weigher((Key key, byte[] block) -> weigh(block))
+            .weigher((Key key, Slice block) -> weigh(block))
             // The calling thread evicts: no thread of the JVM's common pool works for us unseen.
             .executor(Runnable::run)
             .build();
@@ -48,14 +49,14 @@ public final class BlockCache {
   }
 
   /** The block of a file at an offset, or null when it is not here; counts a hit or a miss. */
-  public byte @Nullable [] get(long cacheId, long offset) {
-    byte[] block = blocks.getIfPresent(new Key(cacheId, offset));
+  public @Nullable Slice get(long cacheId, long offset) {
+    Slice block = blocks.getIfPresent(new Key(cacheId, offset));
     (block == null ? misses : hits).increment();
     return block;
   }
 
-  /** Offers a block; the cache may decline it. */
-  public void put(long cacheId, long offset, byte[] block) {
+  /** Offers a block, for whose whole array it accounts; the cache may decline it. */
+  public void put(long cacheId, long offset, Slice block) {
     blocks.put(new Key(cacheId, offset), block);
   }
 
@@ -85,7 +86,7 @@ public final class BlockCache {
     return misses.sum();
   }
 
-  private static int weigh(byte[] block) {
-    return (int) Math.min(Integer.MAX_VALUE, (long) block.length + ENTRY_OVERHEAD_BYTES);
+  private static int weigh(Slice block) {
+    return (int) Math.min(Integer.MAX_VALUE, (long) block.array().length + ENTRY_OVERHEAD_BYTES);
   }
 }

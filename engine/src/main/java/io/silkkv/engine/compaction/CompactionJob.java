@@ -11,6 +11,7 @@ import io.silkkv.engine.version.ShadowFilter;
 import io.silkkv.engine.version.TableFile;
 import io.silkkv.engine.version.TableMetadata;
 import io.silkkv.engine.version.TableStore;
+import io.silkkv.engine.version.Tier;
 import io.silkkv.engine.version.Version;
 import io.silkkv.engine.version.VersionEdit;
 import io.silkkv.engine.version.VersionSet;
@@ -36,6 +37,7 @@ final class CompactionJob {
   private final IoClass why;
   private final OutputCuts cuts;
   private final long createdSeconds;
+  private final Tier tier;
 
   private final List<TableFile> outputs = new ArrayList<>();
   private @Nullable SSTableWriter writer;
@@ -68,6 +70,7 @@ final class CompactionJob {
             .filter(seconds -> seconds > 0)
             .min()
             .orElse(0);
+    this.tier = Tier.ofCompaction(compaction.shape(), compaction.level(), compaction.outputLevel());
   }
 
   /**
@@ -80,7 +83,7 @@ final class CompactionJob {
    *     written; the outcome is unknown then
    */
   long run(LiveSequences live, Consumer<Version> install) {
-    boolean move = compaction.isMove(options.maxGrandparentBytes());
+    boolean move = compaction.isMove(options.maxGrandparentBytes()) && inputsFit();
     boolean merged = false;
     try {
       merged = move || merge(live);
@@ -104,6 +107,12 @@ final class CompactionJob {
       store.abandon(writerNumber, writer);
     }
     outputs.forEach(store::discard);
+  }
+
+  /** A table that should be compressed otherwise where it goes is rewritten there. */
+  private boolean inputsFit() {
+    return open(compaction.level(), compaction.inputs()).stream()
+        .allMatch(table -> store.fits(table, tier));
   }
 
   private VersionEdit edit(boolean move) {
@@ -183,7 +192,7 @@ final class CompactionJob {
     SSTableWriter current = writer;
     if (current == null) {
       writerNumber = versions.newFileNumber();
-      current = store.create(writerNumber, why);
+      current = store.create(writerNumber, tier, why);
       writer = current;
     }
     return current;

@@ -8,6 +8,7 @@ import io.silkkv.engine.version.LiveSequences;
 import io.silkkv.engine.version.ShadowFilter;
 import io.silkkv.engine.version.TableFile;
 import io.silkkv.engine.version.TableStore;
+import io.silkkv.engine.version.Tier;
 import io.silkkv.engine.version.Version;
 import io.silkkv.engine.version.VersionEdit;
 import io.silkkv.engine.version.VersionSet;
@@ -76,7 +77,7 @@ public final class FlushJob {
   /** Null when stopped. */
   private @Nullable TableFile write(MemTable memtable, LiveSequences live) {
     long number = versions.newFileNumber();
-    SSTableWriter writer = store.create(number, IoClass.FLUSH);
+    SSTableWriter writer = store.create(number, Tier.UPPER, IoClass.FLUSH);
     boolean finished = false;
     try (InternalIterator entries = memtable.iterator()) {
       ShadowFilter shadows = new ShadowFilter(live);

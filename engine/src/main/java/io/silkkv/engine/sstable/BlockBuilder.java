@@ -1,7 +1,6 @@
 package io.silkkv.engine.sstable;
 
 import io.silkkv.engine.api.Slice;
-import io.silkkv.engine.base.Crc32c;
 import io.silkkv.engine.base.ValueKind;
 import io.silkkv.engine.base.Varint;
 import java.util.Arrays;
@@ -30,7 +29,7 @@ final class BlockBuilder {
     return entryCount == 0;
   }
 
-  /** Bytes of the block if it were closed now, trailer included. */
+  /** Bytes of the block if it were closed now and stored as it is, trailer included. */
   int sizeBytes() {
     return bytes.size() + Integer.BYTES * (restartCount + 1) + SSTableFormat.TRAILER_BYTES;
   }
@@ -68,22 +67,12 @@ final class BlockBuilder {
     return lastSequence;
   }
 
-  /**
-   * Closes the block: afterwards {@link #contents} holds it with its trailer, until {@link #reset}.
-   *
-   * @return its length without the trailer
-   */
-  int finish() {
+  /** Closes the block and returns its contents, which stay valid until {@link #reset}. */
+  ByteSink finish() {
     for (int i = 0; i < restartCount; i++) {
       bytes.putInt(restarts[i]);
     }
     bytes.putInt(restartCount);
-    int length = bytes.size();
-    appendTrailer(bytes);
-    return length;
-  }
-
-  ByteSink contents() {
     return bytes;
   }
 
@@ -92,12 +81,6 @@ final class BlockBuilder {
     restartCount = 0;
     entryCount = 0;
     lastKeyLength = 0;
-  }
-
-  /** Makes a block out of the bytes in a sink. */
-  static void appendTrailer(ByteSink block) {
-    block.putByte(SSTableFormat.UNCOMPRESSED);
-    block.putInt(Crc32c.of(block.array(), 0, block.size()));
   }
 
   private void addRestart() {

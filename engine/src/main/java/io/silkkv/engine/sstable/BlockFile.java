@@ -2,6 +2,7 @@ package io.silkkv.engine.sstable;
 
 import io.silkkv.engine.api.CorruptionException;
 import io.silkkv.engine.api.EngineIoException;
+import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.base.Crc32c;
 import io.silkkv.engine.base.LittleEndian;
 import io.silkkv.engine.io.IoClass;
@@ -42,18 +43,27 @@ final class BlockFile {
     }
   }
 
-  /** Reads a block with its trailer and checks it. */
-  byte[] readBlock(BlockHandle handle, IoClass why) {
-    byte[] block = new byte[handle.length() + SSTableFormat.TRAILER_BYTES];
-    read(handle.offset(), block, 0, block.length, why);
-    check(block, 0, handle);
-    return block;
+  /** Reads a block, checks and unpacks it. */
+  Slice readBlock(BlockHandle handle, IoClass why) {
+    byte[] stored = new byte[handle.length() + SSTableFormat.TRAILER_BYTES];
+    read(handle.offset(), stored, 0, stored.length, why);
+    byte code = check(stored, 0, handle);
+    if (code == SSTableFormat.RAW) {
+      return Slice.wrap(stored, 0, handle.length());
+    }
+    byte[] unpacked = new byte[rawLength(code, stored, 0, handle)];
+    unpack(code, stored, 0, handle, unpacked, unpacked.length);
+    return Slice.wrap(unpacked);
   }
 
-  /** Checks the trailer of a block that begins at {@code start} of an array. */
-  void check(byte[] bytes, int start, BlockHandle handle) {
-    int compressionAt = start + handle.length();
-    int expected = LittleEndian.getInt(bytes, compressionAt + 1);
+  /**
+   * Checks the trailer of a block that begins at {@code start} of an array.
+   *
+   * @return how the contents are stored
+   */
+  byte check(byte[] bytes, int start, BlockHandle handle) {
+    int codeAt = start + handle.length();
+    int expected = LittleEndian.getInt(bytes, codeAt + 1);
     int actual = Crc32c.of(bytes, start, handle.length() + 1);
     if (expected != actual) {
       throw corrupt(
@@ -63,9 +73,30 @@ final class BlockFile {
               + ", not "
               + Integer.toHexString(expected));
     }
-    if (bytes[compressionAt] != SSTableFormat.UNCOMPRESSED) {
-      throw corrupt(handle.offset(), "unknown compression code " + bytes[compressionAt]);
+    return bytes[codeAt];
+  }
+
+  /** {@link BlockUnpacker#rawLength} of a checked block. */
+  int rawLength(byte code, byte[] bytes, int start, BlockHandle handle) {
+    try {
+      return BlockUnpacker.rawLength(code, bytes, start, handle.length());
+    } catch (IllegalArgumentException e) {
+      throw corruptBlock(handle, e);
     }
+  }
+
+  /** {@link BlockUnpacker#unpack} of a checked block. */
+  void unpack(
+      byte code, byte[] bytes, int start, BlockHandle handle, byte[] target, int rawLength) {
+    try {
+      BlockUnpacker.unpack(code, bytes, start, handle.length(), target, rawLength);
+    } catch (IllegalArgumentException e) {
+      throw corruptBlock(handle, e);
+    }
+  }
+
+  private CorruptionException corruptBlock(BlockHandle handle, IllegalArgumentException cause) {
+    return corrupt(handle.offset(), "in a block: " + cause.getMessage());
   }
 
   CorruptionException corrupt(long offset, String detail) {

@@ -54,17 +54,18 @@ final class BlockIterator {
   /**
    * Moves to a block, without position in it.
    *
-   * @param array holds the block, already checked, from {@code start} on; not changed until the
+   * @param array holds the contents of the block from {@code start} on; not changed until the
    *     iterator moves elsewhere
-   * @param handle where the block is in the file, and how long
+   * @param length of the contents
+   * @param fileOffset where the block is in the file
    */
-  void open(byte[] array, int start, BlockHandle handle) {
+  void open(byte[] array, int start, int length, long fileOffset) {
     leave();
-    int end = start + handle.length();
+    int end = start + length;
     this.array = array;
     this.start = start;
-    fileOffset = handle.offset();
-    if (handle.length() < 2 * Integer.BYTES) {
+    this.fileOffset = fileOffset;
+    if (length < 2 * Integer.BYTES) {
       throw corrupt(start, "too short for entries");
     }
     restartCount = LittleEndian.getInt(array, end - Integer.BYTES);
@@ -79,6 +80,11 @@ final class BlockIterator {
     if (restartAt(0) != entriesStart) {
       throw corrupt(entriesEnd, "the first restart is not the first entry");
     }
+  }
+
+  /** {@link #open(byte[], int, int, long)} of a block that a slice holds. */
+  void open(Slice block, long offset) {
+    open(block.array(), block.offset(), block.length(), offset);
   }
 
   /** Gives up the position and the block. */

@@ -34,17 +34,18 @@ final class BloomFilter {
   /**
    * Reads contents that {@link Builder#finish} made.
    *
-   * @param contents may be longer than {@code length}
+   * @param contents must begin at the start of their array
    * @throws IllegalArgumentException when they are no filter
    */
-  static BloomFilter decode(byte[] contents, int length) {
+  static BloomFilter decode(Slice contents) {
+    int length = contents.length();
     int lines = length / LINE_BYTES;
-    int probes = length > 0 ? contents[length - 1] : 0;
+    int probes = length > 0 ? contents.byteAt(length - 1) : 0;
     if (lines == 0 || length % LINE_BYTES != 1 || probes < 1 || probes > MAX_PROBES) {
       throw new IllegalArgumentException(
           "not a filter: " + length + " bytes, " + probes + " probes");
     }
-    return new BloomFilter(contents, lines, probes);
+    return new BloomFilter(contents.array(), lines, probes);
   }
 
   /** False when no such key was added. */

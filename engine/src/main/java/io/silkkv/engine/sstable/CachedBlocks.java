@@ -1,5 +1,6 @@
 package io.silkkv.engine.sstable;
 
+import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.cache.BlockCache;
 import io.silkkv.engine.io.IoClass;
 
@@ -16,11 +17,11 @@ record CachedBlocks(BlockFile file, long cacheId, BlockCache cache, IoClass why)
 
   @Override
   public void load(BlockHandle handle, BlockIterator target) {
-    byte[] block = cache.get(cacheId, handle.offset());
+    Slice block = cache.get(cacheId, handle.offset());
     if (block == null) {
       block = file.readBlock(handle, why);
       cache.put(cacheId, handle.offset(), block);
     }
-    target.open(block, 0, handle);
+    target.open(block, handle.offset());
   }
 }

@@ -37,9 +37,9 @@ final class ChunkedOutput {
    *
    * @param length of the block without its trailer
    */
-  BlockHandle writeBlock(ByteSink block, int length) {
+  BlockHandle writeBlock(byte[] block, int length) {
     BlockHandle handle = new BlockHandle(size, length);
-    write(block.array(), block.size());
+    write(block, length + SSTableFormat.TRAILER_BYTES);
     return handle;
   }
 

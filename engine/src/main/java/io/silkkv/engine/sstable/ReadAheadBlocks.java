@@ -17,6 +17,7 @@ final class ReadAheadBlocks implements BlockSource {
   private final long dataEnd;
   private final IoClass why;
 
+  private byte[] unpacked = {};
   private byte[] window = {};
   private long windowOffset;
   private int windowLength;
@@ -38,8 +39,17 @@ final class ReadAheadBlocks implements BlockSource {
       fill(handle);
     }
     int start = (int) (handle.offset() - windowOffset);
-    file.check(window, start, handle);
-    target.open(window, start, handle);
+    byte code = file.check(window, start, handle);
+    if (code == SSTableFormat.RAW) {
+      target.open(window, start, handle.length(), handle.offset());
+      return;
+    }
+    int rawLength = file.rawLength(code, window, start, handle);
+    if (unpacked.length < rawLength) {
+      unpacked = new byte[rawLength];
+    }
+    file.unpack(code, window, start, handle, unpacked, rawLength);
+    target.open(unpacked, 0, rawLength, handle.offset());
   }
 
   /**

@@ -1,16 +1,20 @@
 package io.silkkv.engine.sstable;
 
 /**
- * The bytes of a table file, format version 1. Fixed-width integers ({@code u8}, {@code u32},
+ * The bytes of a table file, format version 2. Fixed-width integers ({@code u8}, {@code u32},
  * {@code u64}) are little-endian; {@code varint} is {@link io.silkkv.engine.base.Varint}; {@code
  * x{n}} is n times x; {@code len(x)} is the size of x in bytes.
  *
  * <pre>{@code
  * table       = block(data){1..} [block(filter)] block(index) block(properties) footer
  *               ; nothing lies between them: every byte of the file is under a checksum
- * block(x)    = x compression:u8 checksum:u32
- *               ; compression: how x is stored. 0 = as it is; other codes are reserved
- *               ; checksum: CRC-32C of x and the compression byte
+ * block(x)    = stored(x) code:u8 checksum:u32
+ *               ; checksum: CRC-32C of stored(x) and the code
+ * stored(x)   = x                              ; code 0
+ *             | len(x):u32 lz4(x)              ; code 1: one LZ4 block
+ *             | len(x):u32 zstd(x)             ; code 2: one Zstandard frame without magic number
+ *               ; len(x) is at most 1024 times the length of stored(x); filter and properties
+ *               ; always have code 0
  *
  * data        = entries                        ; internal entries in order: user key ascending,
  *                                              ; then sequence descending
@@ -26,7 +30,7 @@ package io.silkkv.engine.sstable;
  *               ; of index: the key, with its sequence, is at or after the last entry of the data
  *               ;           block and before the first entry of the next; kind is put;
  *               ;           value = handle
- * handle      = offset:varint length:varint    ; of x in a block; the 5 bytes behind it not counted
+ * handle      = offset:varint length:varint    ; of stored(x); the 5 bytes behind it not counted
  *
  * filter      = line{64 bytes}{1..} probes:u8  ; see BloomFilter
  *
@@ -37,6 +41,7 @@ package io.silkkv.engine.sstable;
  *               ; 4 smallest sequence      5 largest sequence        (varint)
  *               ; 6 entries                7 deletions among them    (varint)
  *               ; 8 bytes of all user keys 9 bytes of all values     (varint)
+ *               ; 10 compression that the writer was told to use, as its code (varint)
  *
  * footer      = filter_offset:u64     filter_length:u64              ; length 0: no filter
  *               index_offset:u64      index_length:u64
@@ -51,21 +56,33 @@ package io.silkkv.engine.sstable;
  */
 final class SSTableFormat {
   /** The version that is written, and the only one that is read. */
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
-  /** Oldest version that is read. */
-  static final int OLDEST_VERSION = 1;
+  /** Oldest version that is read; version 1 had no compression and was never released. */
+  static final int OLDEST_VERSION = 2;
 
   /** "SilkvSST" read as a little-endian number. */
   static final long MAGIC = 0x5453_5376_6b6c_6953L;
 
   static final int FOOTER_BYTES = 64;
 
-  /** Compression byte and checksum behind each block. */
+  /** Code and checksum behind each block. */
   static final int TRAILER_BYTES = 5;
 
-  /** The only compression code of this version. */
-  static final byte UNCOMPRESSED = 0;
+  /** Code of contents stored as they are. */
+  static final byte RAW = 0;
+
+  /** Code of contents packed by LZ4. */
+  static final byte LZ4 = 1;
+
+  /** Code of contents packed by Zstandard. */
+  static final byte ZSTD = 2;
+
+  /** Bytes before packed contents that say how long they are unpacked. */
+  static final int RAW_LENGTH_BYTES = 4;
+
+  /** Contents are unpacked at most so many times as long as packed. */
+  static final int MOST_RATIO = 1024;
 
   /** Bits of an entry's tag that hold the kind. */
   static final int KIND_BITS = 3;

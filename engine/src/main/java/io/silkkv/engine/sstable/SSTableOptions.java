@@ -12,10 +12,13 @@ import java.util.List;
  *     differs from the key before. 1 to 1024
  * @param bloomBitsPerKey size of the filter; 10 lets about 1 % of the absent keys pass. 0 leaves
  *     the filter out; at most 64
+ * @param compression of data and index
  */
-public record SSTableOptions(int blockBytes, int restartInterval, int bloomBitsPerKey) {
-  /** 16 KiB blocks, a restart every 16 entries, 10 filter bits per key. */
-  public static final SSTableOptions DEFAULTS = new SSTableOptions(16 << 10, 16, 10);
+public record SSTableOptions(
+    int blockBytes, int restartInterval, int bloomBitsPerKey, Compression compression) {
+  /** 16 KiB blocks, a restart every 16 entries, 10 filter bits per key, no compression. */
+  public static final SSTableOptions DEFAULTS =
+      new SSTableOptions(16 << 10, 16, 10, Compression.NONE);
 
   /**
    * @throws IllegalArgumentException naming every value that is out of range

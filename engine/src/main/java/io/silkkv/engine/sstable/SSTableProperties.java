@@ -3,6 +3,7 @@ package io.silkkv.engine.sstable;
 import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.base.Varint;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param fileBytes size of the file
  * @param rawKeyBytes bytes of the user keys of all entries
  * @param rawValueBytes bytes of the values of all entries
+ * @param compression what the writer was told to use; blocks that did not shrink are raw
  */
 public record SSTableProperties(
     Slice smallest,
@@ -27,13 +29,14 @@ public record SSTableProperties(
     long deletions,
     long fileBytes,
     long rawKeyBytes,
-    long rawValueBytes) {
+    long rawValueBytes,
+    Compression compression) {
 
   private static final int KEY_ORDER = 1;
   private static final int SMALLEST = 2;
   private static final int LARGEST = 3;
   private static final int FIRST_NUMBER = 4;
-  private static final int NUMBERS = 6;
+  private static final int NUMBERS = 7;
 
   /** Appends the contents of the properties block. */
   void encode(ByteSink target) {
@@ -41,7 +44,13 @@ public record SSTableProperties(
     put(target, SMALLEST, smallest);
     put(target, LARGEST, largest);
     long[] numbers = {
-      smallestSequence, largestSequence, entries, deletions, rawKeyBytes, rawValueBytes
+      smallestSequence,
+      largestSequence,
+      entries,
+      deletions,
+      rawKeyBytes,
+      rawValueBytes,
+      compression.code()
     };
     for (int i = 0; i < NUMBERS; i++) {
       target.putVarint(FIRST_NUMBER + i);
@@ -64,7 +73,8 @@ public record SSTableProperties(
    */
   static SSTableProperties decode(Slice block, long fileBytes) {
     @Nullable Slice[] texts = new @Nullable Slice[LARGEST + 1];
-    long[] numbers = {-1, -1, -1, -1, -1, -1};
+    long[] numbers = new long[NUMBERS];
+    Arrays.fill(numbers, -1);
     ByteBuffer bytes = block.toByteBuffer();
     while (bytes.hasRemaining()) {
       long tag = Varint.read(bytes);
@@ -98,7 +108,17 @@ public record SSTableProperties(
         numbers[3],
         fileBytes,
         numbers[4],
-        numbers[5]);
+        numbers[5],
+        compression(numbers[6]));
+  }
+
+  private static Compression compression(long code) {
+    for (Compression each : Compression.values()) {
+      if (each.code() == code) {
+        return each;
+      }
+    }
+    throw new IllegalArgumentException("unknown compression " + code);
   }
 
   private static Slice require(@Nullable Slice text, int tag) {

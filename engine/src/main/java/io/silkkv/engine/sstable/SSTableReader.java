@@ -22,7 +22,7 @@ public final class SSTableReader implements AutoCloseable {
   private final long cacheId;
   private final BlockCache cache;
   private final Footer footer;
-  private final byte[] index;
+  private final Slice index;
   private final @Nullable BloomFilter filter;
   private final SSTableProperties properties;
 
@@ -80,7 +80,7 @@ public final class SSTableReader implements AutoCloseable {
 
   /** Bytes of memory that the table holds while it is open. */
   public long memoryBytes() {
-    return (long) index.length + footer.filter().length();
+    return (long) index.array().length + footer.filter().length();
   }
 
   /** False when the table surely has no entry of the key. Never reads the file. */
@@ -147,7 +147,7 @@ public final class SSTableReader implements AutoCloseable {
   /** A position in the index; entries are {@link BlockHandle}s. */
   BlockIterator indexIterator() {
     BlockIterator position = new BlockIterator(file.name());
-    position.open(index, 0, footer.index());
+    position.open(index, footer.index().offset());
     return position;
   }
 
@@ -185,18 +185,18 @@ public final class SSTableReader implements AutoCloseable {
   }
 
   private static SSTableProperties readProperties(BlockFile file, BlockHandle handle, IoClass why) {
-    byte[] block = file.readBlock(handle, why);
+    Slice block = file.readBlock(handle, why);
     try {
-      return SSTableProperties.decode(Slice.wrap(block, 0, handle.length()), file.size());
+      return SSTableProperties.decode(block, file.size());
     } catch (IllegalArgumentException e) {
       throw file.corrupt(handle.offset(), "in the properties: " + e.getMessage());
     }
   }
 
   private static BloomFilter readFilter(BlockFile file, BlockHandle handle, IoClass why) {
-    byte[] block = file.readBlock(handle, why);
+    Slice block = file.readBlock(handle, why);
     try {
-      return BloomFilter.decode(block, handle.length());
+      return BloomFilter.decode(block);
     } catch (IllegalArgumentException e) {
       throw file.corrupt(handle.offset(), "in the filter: " + e.getMessage());
     }

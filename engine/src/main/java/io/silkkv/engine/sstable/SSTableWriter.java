@@ -18,6 +18,7 @@ public final class SSTableWriter {
   }
 
   private final ChunkedOutput output;
+  private final BlockPacker packer;
   private final SSTableOptions options;
   private final BlockBuilder data;
   private final BlockBuilder index = new BlockBuilder(1, 4 << 10);
@@ -44,6 +45,7 @@ public final class SSTableWriter {
    */
   public SSTableWriter(WritableFile file, String name, SSTableOptions options) {
     this.output = new ChunkedOutput(file, name);
+    this.packer = new BlockPacker(output, options.compression());
     this.options = options;
     this.data = new BlockBuilder(options.restartInterval(), options.blockBytes() + (1 << 10));
     this.filter =
@@ -106,14 +108,15 @@ public final class SSTableWriter {
     state = State.FAILED;
     ByteSink sink = new ByteSink(4 << 10);
     BlockHandle filterBlock = writeFilter(sink);
-    BlockHandle indexBlock = output.writeBlock(index.contents(), index.finish());
+    BlockHandle indexBlock = packer.write(index.finish());
     SSTableProperties properties = properties(largest, 0);
     sink.clear();
     properties.encode(sink);
-    BlockHandle propertiesBlock = writeBlock(sink);
+    BlockHandle propertiesBlock = packer.writeRaw(sink);
     sink.clear();
     new Footer(filterBlock, indexBlock, propertiesBlock).encode(sink);
     output.write(sink.array(), sink.size());
+    packer.close();
     output.syncAndClose();
     state = State.CLOSED;
     return properties(largest, output.size());
@@ -126,6 +129,7 @@ public final class SSTableWriter {
   public void abandon() {
     if (state != State.CLOSED) {
       state = State.CLOSED;
+      packer.close();
       output.close();
     }
   }
@@ -208,8 +212,7 @@ public final class SSTableWriter {
     state = State.FAILED;
     pendingKey = data.lastKey().copy();
     pendingSequence = data.lastSequence();
-    int length = data.finish();
-    pendingBlock = output.writeBlock(data.contents(), length);
+    pendingBlock = packer.write(data.finish());
     data.reset();
     state = State.OPEN;
   }
@@ -232,13 +235,7 @@ public final class SSTableWriter {
       return new BlockHandle(output.size(), 0);
     }
     filter.finish(sink);
-    return writeBlock(sink);
-  }
-
-  private BlockHandle writeBlock(ByteSink contents) {
-    int length = contents.size();
-    BlockBuilder.appendTrailer(contents);
-    return output.writeBlock(contents, length);
+    return packer.writeRaw(sink);
   }
 
   private SSTableProperties properties(Slice largest, long fileBytes) {
@@ -251,6 +248,7 @@ public final class SSTableWriter {
         deletions,
         fileBytes,
         rawKeyBytes,
-        rawValueBytes);
+        rawValueBytes,
+        options.compression());
   }
 }

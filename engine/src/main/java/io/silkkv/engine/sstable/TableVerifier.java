@@ -97,7 +97,8 @@ final class TableVerifier {
             deletions,
             table.properties().fileBytes(),
             rawKeyBytes,
-            rawValueBytes);
+            rawValueBytes,
+            table.properties().compression());
     if (!counted.equals(table.properties())) {
       throw new CorruptionException(
           table.name(),

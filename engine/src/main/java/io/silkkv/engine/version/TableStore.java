@@ -14,23 +14,25 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 /** Makes and opens the table files of one engine directory. Thread-safe. */
 public final class TableStore {
   private final FileSystem files;
   private final Path directory;
-  private final SSTableOptions options;
+  private final Function<Tier, SSTableOptions> options;
   private final BlockCache cache;
   private final ObsoleteFiles obsoleteFiles;
   private final AtomicLong tableMemory;
 
   /**
+   * @param options layout of tables by where they are written to
    * @param tableMemory counts the memory that open tables hold, in bytes
    */
   public TableStore(
       FileSystem files,
       Path directory,
-      SSTableOptions options,
+      Function<Tier, SSTableOptions> options,
       BlockCache cache,
       ObsoleteFiles obsoleteFiles,
       AtomicLong tableMemory) {
@@ -42,11 +44,17 @@ public final class TableStore {
     this.tableMemory = tableMemory;
   }
 
+  /** Whether a table is laid out as one that would be written to a place now. */
+  public boolean fits(TableFile table, Tier tier) {
+    return table.reader().properties().compression() == options.apply(tier).compression();
+  }
+
   /** Creates a table file of a number that was never used. */
-  public SSTableWriter create(long number, IoClass why) {
+  public SSTableWriter create(long number, Tier tier, IoClass why) {
     Path path = path(number);
     try {
-      return new SSTableWriter(files.createUncached(path, why), path.toString(), options);
+      return new SSTableWriter(
+          files.createUncached(path, why), path.toString(), options.apply(tier));
     } catch (IOException e) {
       throw new EngineIoException("create " + path, e);
     }

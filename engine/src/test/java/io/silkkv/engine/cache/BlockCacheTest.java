@@ -3,6 +3,7 @@ package io.silkkv.engine.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.silkkv.engine.api.Slice;
 import org.junit.jupiter.api.Test;
 
 final class BlockCacheTest {
@@ -10,7 +11,7 @@ final class BlockCacheTest {
   void holdsNoMoreThanItsCapacity() {
     BlockCache cache = new BlockCache(1 << 20);
     for (int i = 0; i < 1000; i++) {
-      cache.put(1, i, new byte[16 << 10]);
+      cache.put(1, i, Slice.wrap(new byte[16 << 10]));
       assertThat(cache.sizeBytes()).isLessThanOrEqualTo(cache.capacityBytes());
     }
 
@@ -20,8 +21,8 @@ final class BlockCacheTest {
   @Test
   void smallBlocksAreWeighedWithTheirOverhead() {
     BlockCache cache = new BlockCache(1 << 20);
-    cache.put(1, 0, new byte[1]);
-    cache.put(1, 1, new byte[2]);
+    cache.put(1, 0, Slice.wrap(new byte[1]));
+    cache.put(1, 1, Slice.wrap(new byte[2]));
 
     assertThat(cache.sizeBytes()).isEqualTo(3 + 2 * BlockCache.ENTRY_OVERHEAD_BYTES);
   }
@@ -31,7 +32,7 @@ final class BlockCacheTest {
     BlockCache cache = new BlockCache(1 << 20);
     long first = cache.newId();
     long second = cache.newId();
-    byte[] block = {1};
+    Slice block = Slice.wrap(new byte[] {1});
     cache.put(first, 7, block);
 
     assertThat(cache.get(first, 7)).isSameAs(block);
@@ -43,7 +44,7 @@ final class BlockCacheTest {
   @Test
   void aRemovedBlockIsGone() {
     BlockCache cache = new BlockCache(1 << 20);
-    cache.put(1, 7, new byte[10]);
+    cache.put(1, 7, Slice.wrap(new byte[10]));
     cache.remove(1, 7);
 
     assertThat(cache.get(1, 7)).isNull();
@@ -53,7 +54,7 @@ final class BlockCacheTest {
   @Test
   void aCacheWithoutCapacityKeepsNothing() {
     BlockCache cache = new BlockCache(0);
-    cache.put(1, 7, new byte[10]);
+    cache.put(1, 7, Slice.wrap(new byte[10]));
 
     assertThat(cache.sizeBytes()).isZero();
     assertThat(cache.get(1, 7)).isNull();
@@ -62,7 +63,7 @@ final class BlockCacheTest {
   @Test
   void aBlockLargerThanTheCacheIsDeclined() {
     BlockCache cache = new BlockCache(1000);
-    cache.put(1, 7, new byte[1000]);
+    cache.put(1, 7, Slice.wrap(new byte[1000]));
 
     assertThat(cache.sizeBytes()).isZero();
   }

@@ -22,7 +22,7 @@ final class BloomFilterTest {
     ByteSink sink = new ByteSink(16);
     builder.finish(sink);
     assertThat(sink.size()).isEqualTo((int) builder.sizeBytes());
-    return BloomFilter.decode(sink.array(), sink.size());
+    return BloomFilter.decode(Slice.wrap(sink.array(), 0, sink.size()));
   }
 
   @ParameterizedTest
@@ -68,8 +68,11 @@ final class BloomFilterTest {
 
   @Test
   void whatIsNoFilterIsRefused() {
-    assertThatIllegalArgumentException().isThrownBy(() -> BloomFilter.decode(new byte[0], 0));
-    assertThatIllegalArgumentException().isThrownBy(() -> BloomFilter.decode(new byte[64], 64));
-    assertThatIllegalArgumentException().isThrownBy(() -> BloomFilter.decode(new byte[65], 65));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> BloomFilter.decode(Slice.wrap(new byte[0])));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> BloomFilter.decode(Slice.wrap(new byte[64])));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> BloomFilter.decode(Slice.wrap(new byte[65])));
   }
 }

@@ -23,11 +23,13 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Damage of every kind is named, and never becomes a wrong answer or another exception. */
 @Timeout(120)
 final class SSTableCorruptionTest {
-  private static final SSTableOptions OPTIONS = new SSTableOptions(128, 4, 10);
+  private static final SSTableOptions OPTIONS = new SSTableOptions(128, 4, 10, Compression.NONE);
 
   @RegisterExtension final Seeded seeded = new Seeded();
 
@@ -35,16 +37,32 @@ final class SSTableCorruptionTest {
 
   SSTableCorruptionTest() {
     for (int i = 0; i < 20; i++) {
-      entries.add(Tables.put("key" + (char) ('a' + i), 100 + i, "value " + i));
+      entries.add(Tables.put("key" + (char) ('a' + i), 100 + i, ("value " + i + " ").repeat(5)));
       entries.add(Tables.delete("key" + (char) ('a' + i), i));
     }
   }
 
+  /** Blocks that are small, or large enough for every block to be worth packing. */
+  private static SSTableOptions options(Compression compression) {
+    return new SSTableOptions(compression == Compression.NONE ? 128 : 400, 4, 10, compression);
+  }
+
   @Test
-  void everyFlippedByteIsFound() {
-    byte[] good = Tables.bytes(OPTIONS, entries);
+  void blocksOfTheseTestsArePacked() {
+    for (Compression compression : Compression.values()) {
+      byte[] bytes = Tables.bytes(options(compression), entries);
+      for (BlockHandle block : dataHandles(Tables.open(bytes))) {
+        assertThat(bytes[(int) block.offset() + block.length()]).isEqualTo(compression.code());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyFlippedByteIsFound(Compression compression) {
+    byte[] good = Tables.bytes(options(compression), entries);
     for (int at = 0; at < good.length; at++) {
-      for (int mask : new int[] {1, 0x80, 0xff}) {
+      for (int mask : new int[] {1, 0xff}) {
         byte[] bad = good.clone();
         bad[at] ^= (byte) mask;
 
@@ -132,8 +150,8 @@ final class SSTableCorruptionTest {
   @Test
   void aNewerVersionIsNamed() {
     assertThatExceptionOfType(FormatTooNewException.class)
-        .isThrownBy(() -> Tables.open(withVersion(2)))
-        .withMessageContaining("version 2")
+        .isThrownBy(() -> Tables.open(withVersion(3)))
+        .withMessageContaining("version 3")
         .withMessageContaining(Tables.FILE.toString());
     assertThatExceptionOfType(FormatTooNewException.class)
         .isThrownBy(() -> Tables.open(withVersion(-1)));
@@ -142,14 +160,15 @@ final class SSTableCorruptionTest {
   @Test
   void anOlderVersionIsNamed() {
     assertThatExceptionOfType(FormatTooOldException.class)
-        .isThrownBy(() -> Tables.open(withVersion(0)))
-        .withMessageContaining("version 0");
+        .isThrownBy(() -> Tables.open(withVersion(1)))
+        .withMessageContaining("version 1");
   }
 
   /** A writer gone wrong: blocks whose checksums are right and whose contents are not. */
-  @Test
-  void wrongContentsUnderRightChecksumsNeverBecomeOtherErrors() {
-    byte[] good = Tables.bytes(OPTIONS, entries);
+  @ParameterizedTest
+  @EnumSource
+  void wrongContentsUnderRightChecksumsNeverBecomeOtherErrors(Compression compression) {
+    byte[] good = Tables.bytes(options(compression), entries);
     List<BlockHandle> blocks = handles(good);
     RandomGenerator random = seeded.random();
     int found = 0;
@@ -274,15 +293,38 @@ final class SSTableCorruptionTest {
   /** All blocks of a good table, data blocks first. */
   private static List<BlockHandle> handles(byte[] good) {
     SSTableReader table = Tables.open(good);
+    List<BlockHandle> blocks = dataHandles(table);
+    assertThat(blocks).hasSizeGreaterThan(2);
+    Footer footer = table.footer();
+    blocks.addAll(List.of(footer.filter(), footer.index(), footer.properties()));
+    return blocks;
+  }
+
+  private static List<BlockHandle> dataHandles(SSTableReader table) {
     List<BlockHandle> blocks = new ArrayList<>();
     BlockIterator index = table.indexIterator();
     for (index.seekToFirst(); index.valid(); index.next()) {
       blocks.add(table.handleAt(index));
     }
-    assertThat(blocks).hasSizeGreaterThan(3);
-    Footer footer = table.footer();
-    blocks.addAll(List.of(footer.filter(), footer.index(), footer.properties()));
     return blocks;
+  }
+
+  @Test
+  void aPackedBlockThatClaimsToBeHugeIsRefused() {
+    for (Compression compression : List.of(Compression.LZ4, Compression.ZSTD)) {
+      byte[] bytes = Tables.bytes(options(compression), entries);
+      BlockHandle first = handles(bytes).get(0);
+      for (int claimed : new int[] {1024 * first.length() + 1, Integer.MAX_VALUE, -1, 0}) {
+        LittleEndian.putInt(bytes, (int) first.offset(), claimed);
+        seal(bytes, first);
+        SSTableReader table = Tables.open(bytes);
+
+        assertThatExceptionOfType(CorruptionException.class)
+            .isThrownBy(() -> Tables.scan(table, true))
+            .withMessageContaining("impossible length")
+            .satisfies(e -> assertThat(e.offset()).isEqualTo(first.offset()));
+      }
+    }
   }
 
   private byte[] withVersion(int version) {

@@ -29,7 +29,10 @@ final class SSTableRandomTest {
     RandomGenerator random = seeded.random();
     SSTableOptions options =
         new SSTableOptions(
-            64 << random.nextInt(9), 1 + random.nextInt(20), random.nextBoolean() ? 10 : 0);
+            64 << random.nextInt(9),
+            1 + random.nextInt(20),
+            random.nextBoolean() ? 10 : 0,
+            List.of(Compression.NONE, Compression.LZ4, Compression.ZSTD).get(random.nextInt(3)));
     model = Tables.random(random, 1 << random.nextInt(10));
     MemFileSystem files = new MemFileSystem();
     written = Tables.write(files, Tables.FILE, options, model);

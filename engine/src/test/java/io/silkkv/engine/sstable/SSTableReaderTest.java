@@ -192,7 +192,7 @@ final class SSTableReaderTest {
   @Test
   void aTableWithoutFilterMayContainEverything() {
     MemFileSystem plain = new MemFileSystem();
-    Tables.write(plain, Tables.FILE, new SSTableOptions(4096, 16, 0), entries);
+    Tables.write(plain, Tables.FILE, new SSTableOptions(4096, 16, 0, Compression.NONE), entries);
     SSTableReader unfiltered = Tables.open(plain, Tables.FILE, cache);
 
     assertThat(unfiltered.mayContain(Slice.utf8("absent"))).isTrue();

@@ -237,7 +237,7 @@ final class SSTableWriterTest {
   @Test
   void optionsOutOfRangeAreAllNamed() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new SSTableOptions(63, 0, 65))
+        .isThrownBy(() -> new SSTableOptions(63, 0, 65, Compression.NONE))
         .withMessageContaining("blockBytes must be 64 to 16777216, not 63")
         .withMessageContaining("restartInterval")
         .withMessageContaining("bloomBitsPerKey");

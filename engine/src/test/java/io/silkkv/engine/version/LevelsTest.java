@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LevelsTest {
-  private static TableMetadata table(long number, String from, String to) {
+  static TableMetadata table(long number, String from, String to) {
     return new TableMetadata(
         number, 100, 10, 0, number * 10, number * 10 + 9, Slice.utf8(from), Slice.utf8(to), 0, 0);
   }

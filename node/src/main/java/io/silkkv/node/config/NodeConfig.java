@@ -1,5 +1,6 @@
 package io.silkkv.node.config;
 
+import io.silkkv.engine.TierCompression;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
@@ -36,7 +37,8 @@ public record NodeConfig(
       long memtableBudgetBytes,
       long blockCacheBytes,
       boolean directIo,
-      long directIoBufferBytes) {}
+      long directIoBufferBytes,
+      TierCompression compression) {}
 
   /** Times in milliseconds, sizes in bytes. */
   public record Raft(

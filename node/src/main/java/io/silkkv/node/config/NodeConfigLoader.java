@@ -1,7 +1,9 @@
 package io.silkkv.node.config;
 
 import io.silkkv.engine.EngineResources;
+import io.silkkv.engine.TierCompression;
 import io.silkkv.engine.io.DirectIo;
+import io.silkkv.engine.sstable.Compression;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -75,7 +77,11 @@ public final class NodeConfigLoader {
                 bytes(Setting.ENGINE_MEMTABLE_BUDGET_BYTES),
                 bytes(Setting.ENGINE_BLOCK_CACHE_BYTES),
                 bool(Setting.ENGINE_DIRECT_IO),
-                bytes(Setting.ENGINE_DIRECT_IO_BUFFER_BYTES)),
+                bytes(Setting.ENGINE_DIRECT_IO_BUFFER_BYTES),
+                new TierCompression(
+                    compression(Setting.ENGINE_COMPRESSION_UPPER),
+                    compression(Setting.ENGINE_COMPRESSION_MIDDLE),
+                    compression(Setting.ENGINE_COMPRESSION_LAST))),
             new NodeConfig.Raft(
                 count(Setting.RAFT_ELECTION_TIMEOUT_MIN_MILLIS),
                 count(Setting.RAFT_ELECTION_TIMEOUT_MAX_MILLIS),
@@ -243,6 +249,11 @@ public final class NodeConfigLoader {
               default -> throw new IllegalArgumentException(text);
             },
         false);
+  }
+
+  private Compression compression(Setting setting) {
+    return parse(
+        setting, text -> Compression.valueOf(text.toUpperCase(Locale.ROOT)), Compression.NONE);
   }
 
   private int count(Setting setting) {

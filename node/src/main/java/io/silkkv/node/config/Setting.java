@@ -71,6 +71,19 @@ public enum Setting {
       "4MiB",
       "Off-heap memory for such reads under way, 128KiB each; beyond, a read waits for another to"
           + " end."),
+  ENGINE_COMPRESSION_UPPER(
+      "engine.compression-upper",
+      Kind.COMPRESSION,
+      "none",
+      "Compression of level 0 and of what is merged from it into the level below. Blocks that do"
+          + " not shrink by an eighth are never compressed."),
+  ENGINE_COMPRESSION_MIDDLE(
+      "engine.compression-middle", Kind.COMPRESSION, "lz4", "Compression of the levels between."),
+  ENGINE_COMPRESSION_LAST(
+      "engine.compression-last",
+      Kind.COMPRESSION,
+      "zstd",
+      "Compression of the last level, which holds nine tenths of the data."),
   RAFT_ELECTION_TIMEOUT_MIN_MILLIS(
       "raft.election-timeout-min-millis",
       Kind.MILLIS,
@@ -119,6 +132,7 @@ public enum Setting {
     BOOLEAN("true or false"),
     COUNT("number, at least 1"),
     MILLIS("milliseconds"),
+    COMPRESSION("none, lz4 or zstd"),
     BYTES("bytes, or with KiB, MiB, GiB");
 
     private final String text;

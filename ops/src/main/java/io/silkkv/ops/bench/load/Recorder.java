@@ -160,7 +160,11 @@ final class Recorder {
   }
 
   private void reduce(int second) {
-    SecondCell cell = cell(second);
+    SecondCell cell = cells.getAndSet(second, CLOSED);
+    closed.set(second);
+    if (cell == null) {
+      return;
+    }
     for (OpKind kind : OpKind.values()) {
       Histogram latencies = cell.latencies(kind);
       long done = finished.get(second * KINDS + kind.index());
@@ -182,8 +186,6 @@ final class Recorder {
               latencies == null ? 0 : latencies.getValueAtPercentile(99),
               latencies == null ? 0 : latencies.getMaxValue()));
     }
-    closed.set(second);
-    cells.set(second, CLOSED);
   }
 
   /**

@@ -1,29 +1,30 @@
 package io.silkkv.ops.bench.load;
 
 /**
- * What a thread or slot did since it was last idle: of the delay of an operation that had to wait
- * for it, the generator is to blame for as large a share as it had in that time. Not thread-safe:
- * for whoever holds the thread or slot.
+ * What a thread or slot did since it was last idle while an operation was due: time that the
+ * generator took, and time that the system took. Not thread-safe: for whoever holds the thread or
+ * slot.
  */
 final class Busy {
   private long freeAt = Long.MIN_VALUE;
   private long own;
   private long system;
 
-  /** When it last became free. */
+  /** When the system last gave it back. */
   long freeAt() {
     return freeAt;
   }
 
-  /** It was free when an operation was due, which was sent so much later. */
-  void sentAfterIdle(long lateness) {
-    own = lateness;
-    system = 0;
+  /** It was idle until now. */
+  void begin(long ownNanos, long systemNanos) {
+    own = ownNanos;
+    system = systemNanos;
   }
 
-  /** An operation had been due when it became free. */
-  void sentWhenBusy(long sent) {
-    own += sent - freeAt;
+  /** It went on. */
+  void goOn(long ownNanos, long systemNanos) {
+    own += ownNanos;
+    system += systemNanos;
   }
 
   /** The system has given it back. */
@@ -32,9 +33,8 @@ final class Busy {
     freeAt = end;
   }
 
-  /** The generator's part of a delay. */
-  long ownPart(long delay) {
-    long busy = own + system;
-    return busy == 0 ? 0 : (long) ((double) delay * own / busy);
+  /** The generator's share (0 to 1) of the time since it was last idle. */
+  double ownShare() {
+    return own == 0 ? 0 : (double) own / (own + system);
   }
 }

@@ -21,24 +21,36 @@ final class Lateness {
   /**
    * An operation is being sent.
    *
+   * <p>Of the delay of an operation that found no thread or slot, the generator is to blame for the
+   * share that it had in what kept them busy: the sending thread with making operations instead of
+   * waiting for the system, and the slot with lying idle instead of being used. The smaller of both
+   * shares counts, since the other one was not what was short.
+   *
    * @param thread what the sending thread did, and {@code slot}, the place for the operation did;
    *     the same for a thread that waits for its answers
    */
   void sent(Busy thread, Busy slot, long due, long now) {
-    Busy last = slot.freeAt() >= thread.freeAt() ? slot : thread;
+    long ready = Math.max(due, Math.max(thread.freeAt(), slot.freeAt()));
+    long ownNow = now - ready;
     sent.increment();
-    if (due >= last.freeAt()) {
-      late(now - due);
-      own.add(now - due);
-      thread.sentAfterIdle(now - due);
-      if (slot != thread) {
-        slot.sentAfterIdle(now - due);
+    own.add(ownNow);
+    if (slot != thread) {
+      if (due >= slot.freeAt()) {
+        slot.begin(ownNow, ready - due);
+      } else {
+        slot.goOn(now - slot.freeAt(), 0);
       }
+    }
+    if (due >= thread.freeAt()) {
+      thread.begin(ownNow, ready - due);
+    } else {
+      thread.goOn(ownNow, ready - thread.freeAt());
+    }
+    if (ready == due) {
+      late(ownNow);
       return;
     }
-    own.add(now - last.freeAt());
-    last.sentWhenBusy(now);
-    late(last.ownPart(now - due));
+    late((long) ((now - due) * Math.min(thread.ownShare(), slot.ownShare())));
     behind.increment();
   }
 

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntToLongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,9 @@ final class Recorder {
   private final Counts unanswered = new Counts();
   private final Stalls stalls = new Stalls();
 
+  /** By kind. */
+  private final List<Failures> failures = Stream.generate(Failures::new).limit(KINDS).toList();
+
   // For the thread that runs the load.
   private final Map<OpKind, Histogram> totals = new EnumMap<>(OpKind.class);
   private final List<SecondFigures> perSecond = new ArrayList<>();
@@ -85,33 +89,43 @@ final class Recorder {
     return cell;
   }
 
-  /** An operation ended well. */
+  /** An operation ended well, and with it the wait of those that failed before. */
   void answered(OpKind kind, long due, long end) {
-    count(kind, due, end, true);
+    count(kind, due, end, 1);
     answered.add(kind);
     stalls.answered(kind, due, end);
     finished.incrementAndGet(second(end) * KINDS + kind.index());
+    countFailures(kind, end);
   }
 
-  /** An operation ended with an error. Its latency says nothing about the system's speed. */
+  /** An operation ended with an error: it waits for the next success of its kind. */
   void failed(OpKind kind, long due, long end) {
-    count(kind, due, end, false);
+    int second = second(expected == null ? end : due);
+    while (second < cells.length() && !cell(second).error(kind)) {
+      second++;
+    }
+    failures.get(kind.index()).add(due);
     failed.add(kind);
     stalls.failed(kind, due);
   }
 
   /** The run is over at {@code end}, and the operation is still open: it has waited at least so. */
   void unanswered(OpKind kind, long due, long end) {
-    count(kind, due, end, true);
+    count(kind, due, end, 1);
     unanswered.add(kind);
     stalls.answered(kind, due, end);
   }
 
-  private void count(OpKind kind, long due, long end, boolean latency) {
+  private void countFailures(OpKind kind, long end) {
+    for (Failures.Group group : failures.get(kind.index()).take(kind)) {
+      count(kind, group.due(), Math.max(group.due(), end), group.count());
+    }
+  }
+
+  private void count(OpKind kind, long due, long end, long operations) {
     // A closed loop's second may have been closed by a thread that was faster: then the next one.
     for (int second = second(expected == null ? end : due); second < cells.length(); second++) {
-      SecondCell cell = cell(second);
-      if (latency ? cell.latency(kind, end - due) : cell.error(kind)) {
+      if (cell(second).latency(kind, end - due, operations)) {
         return;
       }
     }
@@ -196,6 +210,9 @@ final class Recorder {
    */
   List<SecondFigures> finish(long end) {
     stalls.finish(end);
+    for (OpKind kind : OpKind.values()) {
+      countFailures(kind, end);
+    }
     for (int second = 0; second < cells.length(); second++) {
       if (!closed.get(second)) {
         reduce(second);

@@ -34,33 +34,36 @@ final class SecondCell {
   }
 
   /**
-   * Counts one operation.
+   * Counts operations that took equally long.
    *
    * @return false, and nothing is counted, when the cell is closed
    */
-  boolean latency(OpKind kind, long nanos) {
-    if (!enter()) {
+  boolean latency(OpKind kind, long nanos, long operations) {
+    if (!enter(operations)) {
       return false;
     }
-    histogram(kind).recordValue(Math.max(0, Math.min(nanos, MOST_NANOS)));
-    left.incrementAndGet();
+    histogram(kind).recordValueWithCount(Math.max(0, Math.min(nanos, MOST_NANOS)), operations);
+    left.addAndGet(operations);
     return true;
   }
 
-  /** As {@link #latency}, for an operation that failed. */
+  /**
+   * An operation failed; its latency comes later.
+   *
+   * @return false, and nothing is counted, when the cell is closed
+   */
   boolean error(OpKind kind) {
-    if (!enter()) {
+    if (!enter(0)) {
       return false;
     }
     errors.incrementAndGet(kind.index());
-    left.incrementAndGet();
     return true;
   }
 
-  private boolean enter() {
-    entered.incrementAndGet();
+  private boolean enter(long operations) {
+    entered.addAndGet(operations);
     if (closed) {
-      left.incrementAndGet();
+      left.addAndGet(operations);
       return false;
     }
     return true;

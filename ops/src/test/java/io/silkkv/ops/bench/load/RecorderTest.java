@@ -25,13 +25,15 @@ class RecorderTest {
         .returns(1, SecondFigures::second)
         .returns(2L, SecondFigures::count)
         .returns(1L, SecondFigures::finished);
-    recorder.failed(OpKind.GET, 500 * MILLI, 2 * SECOND);
-    assertThat(recorder.closeSeconds(2 * SECOND))
+    recorder.failed(OpKind.GET, 500 * MILLI, 600 * MILLI);
+    assertThat(recorder.closeSeconds(3 * SECOND)).isEmpty();
+    recorder.answered(OpKind.GET, 2 * SECOND, 2 * SECOND + 300 * MILLI);
+    assertThat(recorder.closeSeconds(3 * SECOND))
         .singleElement()
         .returns(0, SecondFigures::second)
-        .returns(1L, SecondFigures::count)
-        .returns(1L, SecondFigures::errors);
-    recorder.unanswered(OpKind.GET, 2 * SECOND, 4 * SECOND);
+        .returns(2L, SecondFigures::count)
+        .returns(1L, SecondFigures::errors)
+        .satisfies(second -> assertThat(second.max()).isBetween(1_798 * MILLI, 1_812 * MILLI));
     recorder.unanswered(OpKind.GET, 2 * SECOND + 500 * MILLI, 4 * SECOND);
     List<SecondFigures> all = recorder.finish(4 * SECOND);
     assertThat(all).extracting(SecondFigures::second).containsExactly(0, 1, 2, 2);
@@ -39,10 +41,36 @@ class RecorderTest {
     assertThat(all.get(2).finished()).isEqualTo(1);
     OpFigures gets = recorder.figures(3, 4).get(1);
     assertThat(gets.op()).isEqualTo(OpKind.GET);
-    assertThat(gets.unanswered()).isEqualTo(2);
-    assertThat(gets.max()).isBetween(1_998 * MILLI, 2_002 * MILLI);
+    assertThat(gets.unanswered()).isEqualTo(1);
+    assertThat(gets.count()).isEqualTo(4);
     assertThat(gets.offeredPerSecond()).isEqualTo(4 / 3.0);
-    assertThat(gets.opsPerSecond()).isEqualTo(0.25);
+    assertThat(gets.opsPerSecond()).isEqualTo(0.5);
+  }
+
+  @Test
+  void aSystemThatFailsFastIsNotAFastSystem() {
+    Recorder recorder = Recorder.open(Schedule.constant(4, 100), SECOND);
+    for (int i = 0; i < 400; i++) {
+      long due = i * 10L * MILLI;
+      boolean down = i >= 100 && i < 300;
+      if (down) {
+        recorder.failed(OpKind.PUT, due, due + MILLI);
+      } else {
+        recorder.answered(OpKind.PUT, due, due + MILLI);
+      }
+    }
+    recorder.failed(OpKind.GET, 3 * SECOND, 3 * SECOND);
+    List<SecondFigures> seconds = recorder.finish(5 * SECOND);
+    OpFigures puts = recorder.figures(4, 4).get(0);
+    assertThat(puts.count()).isEqualTo(400);
+    assertThat(puts.errors()).isEqualTo(200);
+    assertThat(puts.p50()).isLessThan(30 * MILLI);
+    assertThat(puts.p99()).isBetween(1_950 * MILLI, 2_000 * MILLI);
+    assertThat(puts.stallNanos()).isBetween(2_000 * MILLI, 2_002 * MILLI);
+    assertThat(seconds.get(1).p50()).isBetween(1_450 * MILLI, 1_550 * MILLI);
+    // Until the end nobody succeeded.
+    OpFigures gets = recorder.figures(4, 4).get(1);
+    assertThat(gets.max()).isBetween(1_998 * MILLI, 2_002 * MILLI);
   }
 
   @Test

@@ -9,11 +9,12 @@ import io.silkkv.ops.bench.load.data.OpKind;
  * @param offeredPerSecond operations that were due, per second of the schedule; in a closed loop
  *     those that were sent
  * @param opsPerSecond operations that succeeded, per second from the start to the last answer
- * @param count operations in the latency figures: those that succeeded, and those that had no
- *     answer when the run ended, which count with the time that they had waited by then
- * @param errors operations that failed; their latency is in no figure
+ * @param count operations in the latency figures: all that were due. One that failed counts with
+ *     the time until the next success of its kind, as its user would have waited who asks again;
+ *     one that had no answer when the run ended, with the time that it had waited by then
+ * @param errors operations that failed
  * @param unanswered operations that were due but not answered (or not even sent) when the run
- *     ended: with any of them, the high percentiles are lower bounds
+ *     ended: with any of them, and with failures until the end, high percentiles are lower bounds
  * @param badSeconds seconds whose p99 is over ten times that of the median second
  * @param stallNanos sum of all times of at least 100 ms in which an operation of this kind was due
  *     and none of this kind was answered

@@ -11,7 +11,7 @@ import io.silkkv.ops.bench.load.data.OpKind;
  * @param count operations in the latency figures
  * @param finished operations of this kind, due whenever, that were answered well in this second:
  *     the throughput line
- * @param errors operations due in this second that failed
+ * @param errors operations due in this second (closed loop: that ended in it) that failed
  * @param p50 nanoseconds, as all latencies; 0 when the count is 0
  */
 public record SecondFigures(

@@ -40,6 +40,8 @@ public enum Metric {
   GC_PAUSE_MAX_MS("gc_pause_max_ms", "GC max", Unit.MILLIS, Better.LESS, Scope.RUN),
   SAFEPOINT_MAX_MS("safepoint_max_ms", "safepoint", Unit.MILLIS, Better.LESS, Scope.RUN),
   ERRORS("errors", "errors", Unit.COUNT, Better.LESS, Scope.OPERATION),
+  /** Operations without an answer when the run ended; then high percentiles are lower bounds. */
+  UNANSWERED("unanswered", "open", Unit.COUNT, Better.LESS, Scope.OPERATION),
   /** Reads that did not return what was written; any makes the run invalid. */
   ORACLE_MISMATCHES("oracle_mismatches", "wrong", Unit.COUNT, Better.LESS, Scope.RUN);
 
@@ -100,7 +102,7 @@ public enum Metric {
    * disappear because most rounds were without one.
    */
   boolean addsUp() {
-    return this == ERRORS || this == ORACLE_MISMATCHES;
+    return this == ERRORS || this == UNANSWERED || this == ORACLE_MISMATCHES;
   }
 
   static Optional<Metric> ofJson(String name) {

@@ -24,7 +24,8 @@ public final class ResultTable {
           Metric.MAX_US,
           Metric.BAD_SECONDS,
           Metric.STALL_MS,
-          Metric.ERRORS);
+          Metric.ERRORS,
+          Metric.UNANSWERED);
 
   private static final List<Metric> COST =
       Stream.of(Metric.values()).filter(metric -> metric.scope() == Metric.Scope.RUN).toList();

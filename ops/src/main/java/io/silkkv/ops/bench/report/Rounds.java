@@ -85,6 +85,7 @@ public final class Rounds {
         figures.put(Metric.BAD_SECONDS, (double) op.badSeconds());
         figures.put(Metric.STALL_MS, op.stallNanos() / NANOS_PER_MILLI);
         figures.put(Metric.ERRORS, (double) op.errors());
+        figures.put(Metric.UNANSWERED, (double) op.unanswered());
       }
     }
     StorageFigures storage = round.storage();
@@ -128,8 +129,7 @@ public final class Rounds {
     for (SecondFigures figures : load.perSecond()) {
       columns.computeIfAbsent(figures.op().jsonName(), unused -> new Columns(total)).set(figures);
       if (isOpen(load)) {
-        offered.set(
-            figures.second(), offered.get(figures.second()) + figures.count() + figures.errors());
+        offered.set(figures.second(), offered.get(figures.second()) + figures.count());
       }
     }
     Map<String, OpSeries> ops = new LinkedHashMap<>();

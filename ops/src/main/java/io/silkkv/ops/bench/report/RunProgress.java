@@ -87,7 +87,7 @@ public final class RunProgress implements Progress.Listener {
     double worst = Double.NaN;
     double max = Double.NaN;
     for (SecondFigures op : ops) {
-      due += op.count() + op.errors();
+      due += op.count();
       finished += op.finished();
       errors += op.errors();
       if (op.count() > 0) {

@@ -50,6 +50,7 @@ class ReportJsonTest {
             "gc_pause_max_ms",
             "safepoint_max_ms",
             "errors",
+            "unanswered",
             "oracle_mismatches",
             "valid",
             "rounds",

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftPeerRole;
@@ -70,6 +71,8 @@ public final class KvStateMachine extends BaseStateMachine {
   private static final Duration INSTALL_LIMIT = Duration.ofSeconds(60);
 
   private final long shardId;
+  private final Path shardDir;
+  private final FileSystem files;
   private final ReplicaStore store;
   private final ReplicaListener listener;
   private final CheckpointInstaller checkpoints;
@@ -81,6 +84,9 @@ public final class KvStateMachine extends BaseStateMachine {
   // Both only grow; updated by compare-and-set under this object's small lock.
   private volatile LogPosition durable = LogPosition.NONE;
   private volatile LogPosition reported = LogPosition.NONE;
+
+  /** Set when Ratis hands over the log's directory, before anything is flushed. */
+  private volatile @Nullable LogReclaimer reclaimer;
 
   /** Bytes of log that were applied since the start. */
   private final AtomicLong appliedBytes = new AtomicLong();
@@ -109,6 +115,8 @@ public final class KvStateMachine extends BaseStateMachine {
       ReplicaListener listener,
       CheckpointInstaller checkpoints) {
     this.shardId = shardId;
+    this.shardDir = shardDir;
+    this.files = files;
     this.listener = listener;
     this.checkpoints = checkpoints;
     this.store =
@@ -174,11 +182,19 @@ public final class KvStateMachine extends BaseStateMachine {
         && checkpoints.serves(shardId);
   }
 
-  /** Asks for a snapshot that was held back, when nobody needs the log any more. */
-  void tick() {
+  /**
+   * Asks for a snapshot that was held back, when nobody needs the log any more.
+   *
+   * @param background for what takes longer
+   */
+  void tick(Executor background) {
     if (snapshotHeld && !holdsLog()) {
       snapshotHeld = false;
       trigger.run();
+    }
+    LogReclaimer purged = reclaimer;
+    if (purged != null) {
+      purged.tick(background);
     }
   }
 
@@ -186,6 +202,10 @@ public final class KvStateMachine extends BaseStateMachine {
     RaftServer server = getServer().getNow(null);
     if (server == null) {
       return CompletableFuture.completedFuture(false);
+    }
+    LogReclaimer purged = reclaimer;
+    if (purged != null) {
+      purged.keepUntilPurged(durable.index());
     }
     return server
         .snapshotManagementAsync(
@@ -216,6 +236,8 @@ public final class KvStateMachine extends BaseStateMachine {
         .startAndTransition(
             () -> {
               super.initialize(server, groupId, storage);
+              Path log = storage.getStorageDir().getCurrentDir().toPath();
+              reclaimer = new LogReclaimer(files, log, shardDir.resolve("purged-log"));
               startAt(store.open());
             },
             IOException.class);

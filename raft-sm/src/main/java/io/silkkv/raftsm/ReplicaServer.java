@@ -52,6 +52,7 @@ public final class ReplicaServer implements AutoCloseable {
   private final ExecutorService readers;
   private final ExecutorService fetchers;
   private final ExecutorService proposers;
+  private final ExecutorService reclaimers;
   private final CheckpointService checkpoints;
   private final CheckpointFetcher fetcher;
 
@@ -77,6 +78,7 @@ public final class ReplicaServer implements AutoCloseable {
     this.transport = RaftHost.transport(options.raft(), nanoTime);
     this.readers = threads("checkpoint-read", TRANSFER_THREADS);
     this.fetchers = threads("checkpoint-fetch", TRANSFER_THREADS);
+    this.reclaimers = threads("log-reclaim", 1);
     this.proposers =
         threads("propose", Math.max(2, Math.min(8, Runtime.getRuntime().availableProcessors())));
     this.fetcher =
@@ -144,7 +146,7 @@ public final class ReplicaServer implements AutoCloseable {
     checkpoints.removeStale();
     RaftHost started = RaftHost.start(options, transport, this::newMachine, listener);
     started.everyTick(checkpoints::tick);
-    started.everyTick(() -> machines.values().forEach(KvStateMachine::tick));
+    started.everyTick(() -> machines.values().forEach(each -> each.tick(reclaimers)));
     host = started;
   }
 
@@ -244,13 +246,14 @@ public final class ReplicaServer implements AutoCloseable {
     } finally {
       proposers.shutdownNow();
       readers.shutdownNow();
+      reclaimers.shutdownNow();
       awaitEnd();
     }
   }
 
   private void awaitEnd() {
     try {
-      for (ExecutorService pool : List.of(fetchers, proposers, readers)) {
+      for (ExecutorService pool : List.of(fetchers, proposers, readers, reclaimers)) {
         boolean unused = pool.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS);
       }
     } catch (InterruptedException e) {

@@ -13,6 +13,7 @@ import io.silkkv.engine.testkit.MemFileSystem;
 import io.silkkv.raftsm.command.Command;
 import io.silkkv.raftsm.command.EntryCodec;
 import io.silkkv.raftsm.command.EntryFormatException;
+import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -34,6 +35,8 @@ import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.server.storage.RaftStorageDirectory;
 import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.util.LifeCycle;
@@ -94,7 +97,32 @@ class KvStateMachineTest {
                 return shardId == 7 && serving.get();
               }
             });
-    machine.initialize(server, GROUP, null);
+    machine.initialize(server, GROUP, storage());
+  }
+
+  /** Where Ratis would keep the log. */
+  private RaftStorage storage() throws IOException {
+    RaftStorageDirectory directory =
+        new RaftStorageDirectory() {
+          @Override
+          public File getRoot() {
+            return new File("/data/raft/group");
+          }
+
+          @Override
+          public boolean isHealthy() {
+            return true;
+          }
+        };
+    files.createDirectories(directory.getCurrentDir().toPath());
+    return (RaftStorage)
+        Proxy.newProxyInstance(
+            RaftStorage.class.getClassLoader(),
+            new Class<?>[] {RaftStorage.class},
+            (proxy, method, arguments) -> {
+              assertThat(method.getName()).isEqualTo("getStorageDir");
+              return directory;
+            });
   }
 
   @AfterEach
@@ -130,12 +158,12 @@ class KvStateMachineTest {
     apply(3, 0);
     serving.set(true);
     machine.flush().get(30, TimeUnit.SECONDS);
-    machine.tick();
+    machine.tick(Runnable::run);
     assertThat(snapshotRequests).hasValue(0);
 
     serving.set(false);
-    machine.tick();
-    machine.tick();
+    machine.tick(Runnable::run);
+    machine.tick(Runnable::run);
 
     assertThat(snapshotRequests).hasValue(1);
   }

@@ -50,12 +50,7 @@ public record Figure(double value, double min, double max) {
     return min <= other.max && other.min <= max;
   }
 
-  /** The middle value; of an even number of values, the mean of the middle two; NaN of none. */
-  static double medianOf(List<Double> values) {
-    double[] sorted = known(values);
-    return sorted.length == 0 ? Double.NaN : middle(sorted);
-  }
-
+  /** The middle value; of an even number of values, the mean of the middle two. */
   private static double middle(double[] sorted) {
     int half = sorted.length / 2;
     return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;

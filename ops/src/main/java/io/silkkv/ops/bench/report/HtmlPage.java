@@ -47,8 +47,10 @@ public final class HtmlPage {
     page.element("p", "SilkKV benchmark", "class", "eyebrow");
     page.element("h1", String.join(" · ", report.workloads()));
     StringBuilder lede = new StringBuilder();
-    lede.append(
-            systems.size() == 1 ? "One system" : systems.size() + " systems, one after the other")
+    int rounds = report.rows().stream().mapToInt(Row::rounds).max().orElse(1);
+    lede.append(systems.size() == 1 ? "One system" : systems.size() + " systems")
+        .append(rounds > 1 ? ", in turns for " + rounds + " rounds" : "")
+        .append(rounds == 1 && systems.size() > 1 ? ", one after the other" : "")
         .append(", on ")
         .append(report.machine().cores())
         .append(report.machine().cores() == 1 ? " processor" : " processors");

@@ -215,8 +215,8 @@ final class SyntheticRun {
   private OpFigures operation(
       OpKind op, double[] offered, double[] finished, List<Double> p99Micros) {
     List<Double> sorted = p99Micros.stream().sorted().toList();
-    double median = Figure.medianOf(p99Micros);
-    long bad = p99Micros.stream().filter(value -> value > 10 * median).count();
+    double median = Figure.median(p99Micros).value();
+    long bad = BadSeconds.of(p99Micros).stream().filter(second -> second).count();
     double total = 0;
     double answered = 0;
     for (int second = 0; second < offered.length; second++) {

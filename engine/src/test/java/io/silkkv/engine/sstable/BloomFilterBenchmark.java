@@ -40,7 +40,7 @@ public class BloomFilterBenchmark {
     }
     ByteSink sink = new ByteSink(1 << 10);
     builder.finish(sink);
-    return BloomFilter.decode(sink.array(), sink.size());
+    return BloomFilter.decode(Slice.wrap(sink.array(), 0, sink.size()));
   }
 
   private int next() {

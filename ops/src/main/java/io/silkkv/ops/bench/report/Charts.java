@@ -277,9 +277,14 @@ final class Charts {
     }
     key.close("div");
     svg.close("svg");
+    boolean whole = classes.equals(List.of(Palette.DISK_READ, Palette.DISK_WRITE));
     return figure(
-        system + ": bandwidth by class, stacked",
-        "What moved in each second, and for whom; clients at the bottom, deep compaction on top."
+        system + (whole ? ": bandwidth of its process, stacked" : ": bandwidth by class, stacked"),
+        (whole
+                ? "What the operating system counted in each second; the system does not tell for"
+                    + " whom."
+                : "What moved in each second, and for whom; clients at the bottom, deep compaction"
+                    + " on top.")
             + (view.rounds() > 1 ? " Median round." : ""),
         key + svg.toString(),
         "MB/s",

@@ -7,11 +7,17 @@ import java.util.List;
  * eyes, on a light and on a dark ground; from the ninth system on they come again with dashes.
  */
 final class Palette {
+  /** All that a process read from its disk, for systems that do not tell classes. */
+  static final String DISK_READ = "disk-read";
+
+  /** Likewise what it wrote. */
+  static final String DISK_WRITE = "disk-write";
+
   private static final int COLORS = 8;
 
   /** Classes of bytes in stacking order: what clients wait for is at the bottom. */
   private static final List<String> IO_CLASSES =
-      List.of("client", "log", "replication", "flush", "l0", "deep");
+      List.of("client", "log", "replication", "flush", "l0", "deep", DISK_READ, DISK_WRITE);
 
   private Palette() {}
 

@@ -134,6 +134,8 @@ public final class Rounds {
     }
     Map<String, OpSeries> ops = new LinkedHashMap<>();
     columns.forEach((op, filled) -> ops.put(op, filled.series()));
+    Map<String, List<Double>> io = new LinkedHashMap<>();
+    one.ioBytesPerSecond().forEach((name, bytes) -> io.put(ioClass(name), bytes));
     List<String> notes = new ArrayList<>(load.firstErrors());
     notes.addAll(load.oracle().firstMismatches());
     return new Series(
@@ -143,10 +145,15 @@ public final class Rounds {
         load.mode(),
         offered,
         ops,
-        one.ioBytesPerSecond(),
+        io,
         load.generator(),
         load.oracle().readsChecked(),
         notes);
+  }
+
+  /** Reports have one name for what clients read, whatever the system calls it. */
+  private static String ioClass(String name) {
+    return name.equals("client-read") ? "client" : name;
   }
 
   /** The seconds of one operation while they are collected. */

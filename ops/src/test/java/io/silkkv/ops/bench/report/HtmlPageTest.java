@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.silkkv.ops.bench.load.figures.Measurement;
 import java.io.StringReader;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -113,6 +114,21 @@ class HtmlPageTest {
     assertThat(page.length()).isLessThan(400_000);
     assertThat(page).contains("put: p99 of the worst second of every 12");
     assertThat(charts(page)).isNotEmpty();
+  }
+
+  @Test
+  void aSystemThatDoesNotTellClassesIsShownAsTheOperatingSystemCountsIt() {
+    Measurement one =
+        new SyntheticRun(11)
+            .measure(SyntheticRun.ENGINES.get(0), "burst", 1, SyntheticRun.bursts(30));
+    one.ioBytesPerSecond().put("disk-read", Collections.nCopies(30, 5e6));
+    one.ioBytesPerSecond().put("disk-write", Collections.nCopies(30, 50e6));
+
+    String page = HtmlPage.page(Rounds.report("c", "s", SyntheticRun.machine(null), List.of(one)));
+
+    assertThat(page)
+        .contains("rocksdb: bandwidth of its process", "What the operating system counted")
+        .contains("stack io-disk-write");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.silkkv.ops.bench.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.within;
 
 import io.silkkv.ops.bench.load.data.OpKind;
@@ -13,6 +14,7 @@ import io.silkkv.ops.bench.load.figures.ProcessFigures;
 import io.silkkv.ops.bench.load.figures.SecondFigures;
 import io.silkkv.ops.bench.load.figures.StorageFigures;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -83,6 +85,24 @@ class RoundsTest {
     assertThat(open.ops().get("put").p99().get(1)).isNaN();
     assertThat(closed.series().get(0).offered()).isEmpty();
     assertThat(closed.rows().get(0).figure(Metric.OFFERED_PER_S).isKnown()).isFalse();
+  }
+
+  @Test
+  void whatClientsReadHasOneNameWhateverTheSystemCallsIt() {
+    Measurement one = measurement("a", "open", 1, 1_000, 0, List.of());
+    Measurement tells =
+        new Measurement(
+            one.system(),
+            one.workload(),
+            one.round(),
+            one.load(),
+            one.process(),
+            one.storage(),
+            one.effectiveOptions(),
+            new TreeMap<>(Map.of("client-read", List.of(5.0), "flush", List.of(6.0))));
+
+    assertThat(report(tells).series().get(0).io())
+        .containsOnly(entry("client", List.of(5.0)), entry("flush", List.of(6.0)));
   }
 
   private static RunReport report(Measurement... measurements) {

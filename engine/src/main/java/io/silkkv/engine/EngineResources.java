@@ -1,20 +1,26 @@
 package io.silkkv.engine;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.silkkv.engine.api.IoFigures;
 import io.silkkv.engine.cache.BlockCache;
 import io.silkkv.engine.io.FileSystem;
 import io.silkkv.engine.io.IoCounters;
 import io.silkkv.engine.memtable.SlabPool;
 import io.silkkv.engine.scheduler.BackgroundJobs;
+import io.silkkv.engine.scheduler.CpuClock;
+import io.silkkv.engine.scheduler.EngineIo;
+import io.silkkv.engine.scheduler.EngineLoad;
+import io.silkkv.engine.scheduler.IoScheduler;
 import java.time.InstantSource;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * What all engines of a node share: the file system, memtable memory, the block cache and the
- * threads of background work. Close it after the engines. Thread-safe.
+ * What all engines of a node share: the volume and its I/O scheduler, memtable memory, the block
+ * cache and the threads of background work. Close it after the engines. Thread-safe.
  */
 public final class EngineResources implements AutoCloseable {
   /**
@@ -26,7 +32,7 @@ public final class EngineResources implements AutoCloseable {
 
   private static final int SLAB_BYTES = 1 << 20;
 
-  private final FileSystem files;
+  private final IoScheduler io;
   private final SlabPool slabs;
   private final BlockCache cache;
   private final BackgroundJobs jobs;
@@ -93,14 +99,14 @@ public final class EngineResources implements AutoCloseable {
    * @param seed start of all chance in the engines
    */
   public EngineResources(
-      FileSystem files,
+      IoScheduler io,
       SlabPool slabs,
       BlockCache cache,
       BackgroundJobs jobs,
       LongSupplier nanoTime,
       InstantSource wallClock,
       long seed) {
-    this.files = files;
+    this.io = io;
     this.slabs = slabs;
     this.cache = cache;
     this.jobs = jobs;
@@ -111,7 +117,7 @@ public final class EngineResources implements AutoCloseable {
   }
 
   /**
-   * Resources of a node with one volume, with one thread for each kind of background work.
+   * Resources of a node with one volume, with threads for each kind of background work.
    *
    * @param files the files of the volume
    * @param counters what {@code files} counts; the scheduler sees there what clients use
@@ -121,13 +127,31 @@ public final class EngineResources implements AutoCloseable {
   public static EngineResources create(
       FileSystem files, IoCounters counters, Options options, LongSupplier nanoTime, long seed) {
     return new EngineResources(
-        files,
+        scheduler(files, counters, options.ioPolicy(), nanoTime, seed),
         new SlabPool(options.memtableBudgetBytes(), SLAB_BYTES),
         new BlockCache(options.blockCacheBytes()),
-        BackgroundJobs.threads(1),
+        BackgroundJobs.forProcessors(Runtime.getRuntime().availableProcessors()),
         nanoTime,
         InstantSource.system(),
         seed);
+  }
+
+  private static IoScheduler scheduler(
+      FileSystem files, IoCounters counters, IoPolicy policy, LongSupplier nanoTime, long seed) {
+    String name = policy.toString();
+    RandomGenerator random = new SplittableRandom(seed);
+    if (policy instanceof IoPolicy.Fixed fixed) {
+      return IoScheduler.fixed(name, fixed.bytesPerSecond(), files, nanoTime, random);
+    }
+    if (policy instanceof IoPolicy.AutoTuned tuned) {
+      return IoScheduler.autoTuned(name, tuned.maxBytesPerSecond(), files, nanoTime, random);
+    }
+    if (policy instanceof IoPolicy.Silk silk) {
+      int processors = Runtime.getRuntime().availableProcessors();
+      return IoScheduler.silk(
+          name, silk.options(), files, counters, CpuClock.system(), processors, nanoTime);
+    }
+    return IoScheduler.unlimited(name, files);
   }
 
   /**
@@ -150,7 +174,23 @@ public final class EngineResources implements AutoCloseable {
   }
 
   public FileSystem files() {
-    return files;
+    return io.files();
+  }
+
+  /**
+   * Tells the I/O scheduler of bytes that do not pass {@link #files}, but compete with internal
+   * work all the same.
+   *
+   * @param logged total written to logs on this volume
+   * @param replicated total sent to followers
+   */
+  public void countTraffic(LongSupplier logged, LongSupplier replicated) {
+    io.countTraffic(logged, replicated);
+  }
+
+  /** What the I/O scheduler does now. */
+  public IoFigures io() {
+    return io.figures();
   }
 
   /** Figures of this moment. */
@@ -164,6 +204,11 @@ public final class EngineResources implements AutoCloseable {
         cache.hits(),
         cache.misses(),
         tableMemory.get());
+  }
+
+  /** Announces an engine to the I/O scheduler. */
+  EngineIo newEngineIo(Supplier<EngineLoad> load) {
+    return io.add(load);
   }
 
   SlabPool slabs() {
@@ -197,6 +242,8 @@ public final class EngineResources implements AutoCloseable {
   /** Ends the threads and fails writes that wait for memory. Idempotent. */
   @Override
   public void close() {
+    // First: jobs that wait for the volume could not end.
+    io.close();
     jobs.close();
     slabs.close();
   }

@@ -19,9 +19,13 @@ import io.silkkv.engine.compaction.LevelTargets;
 import io.silkkv.engine.flush.FlushJob;
 import io.silkkv.engine.flush.FlushQueue;
 import io.silkkv.engine.flush.PendingFlush;
+import io.silkkv.engine.io.IoClass;
 import io.silkkv.engine.memtable.MemTable;
 import io.silkkv.engine.read.PublishedState;
 import io.silkkv.engine.scheduler.BackgroundJobs;
+import io.silkkv.engine.scheduler.EngineIo;
+import io.silkkv.engine.scheduler.EngineLoad;
+import io.silkkv.engine.scheduler.IoJob;
 import io.silkkv.engine.scheduler.Lane;
 import io.silkkv.engine.version.Levels;
 import io.silkkv.engine.version.ObsoleteFiles;
@@ -58,6 +62,7 @@ public final class LsmEngine implements StorageEngine {
   private final VersionSet versions;
   private final PublishedState state;
   private final FlushQueue flushQueue = new FlushQueue();
+  private final EngineIo io;
   private final BackgroundJobs.Slot flushes;
   private final BackgroundJobs.Slot deletions;
   private final CompactionScheduler compactions;
@@ -73,6 +78,9 @@ public final class LsmEngine implements StorageEngine {
   /** Replaced by the single writer only; kept by the published state. */
   private volatile MemTable active;
 
+  /** Memtable bytes taken since the start. Written by the single writer only. */
+  private volatile long writtenBytes;
+
   private LsmEngine(
       Path directory, EngineOptions options, EngineResources resources, EngineListener listener) {
     this.name = "the engine in " + directory;
@@ -82,7 +90,7 @@ public final class LsmEngine implements StorageEngine {
     BackgroundJobs jobs = resources.jobs();
     this.notices = new OwnerNotices(listener, jobs);
     this.deletions = jobs.slot(Lane.CLEANUP, this::deleteObsolete);
-    this.flushes = jobs.slot(Lane.FLUSH, this::flushNext);
+    this.flushes = jobs.slot(Lane.FLUSH, this::flushNext, flushQueue::waitingMemtables);
     this.obsoleteFiles = new ObsoleteFiles(resources.files(), deletions::request);
     this.store =
         new TableStore(
@@ -97,6 +105,7 @@ public final class LsmEngine implements StorageEngine {
             resources.files(), directory, store, obsoleteFiles, options.manifestRollBytes());
     this.active = newMemTable();
     this.state = new PublishedState(name, active, versions.durable().version(), flushed());
+    this.io = resources.newEngineIo(this::load);
     this.compactions =
         new CompactionScheduler(
             store,
@@ -108,7 +117,8 @@ public final class LsmEngine implements StorageEngine {
                 state::liveSequences,
                 next -> state.install(next, null),
                 this::isStopped,
-                this::fail));
+                this::fail,
+                io));
     this.memory =
         resources
             .budget()
@@ -139,6 +149,7 @@ public final class LsmEngine implements StorageEngine {
   public void write(WriteBatch batch, LogPosition position) {
     checkWritable();
     checkFollows(batch, position);
+    long before = active.sizeBytes();
     try {
       long sequence = position.sequence() - batch.count();
       for (WriteBatch.Mutation mutation : batch.mutations()) {
@@ -154,6 +165,7 @@ public final class LsmEngine implements StorageEngine {
       fail(e);
       throw e;
     }
+    writtenBytes += active.sizeBytes() - before;
     state.publish(position);
     if (!batch.isEmpty()) {
       memory.wrote();
@@ -281,9 +293,7 @@ public final class LsmEngine implements StorageEngine {
       return;
     }
     try {
-      FlushJob job = new FlushJob(store, versions, resources.wallClock(), this::isStopped);
-      long written =
-          job.run(next, state.liveSequences(), version -> state.install(version, next.memtable()));
+      long written = flush(next);
       if (written < 0) {
         return;
       }
@@ -300,6 +310,33 @@ public final class LsmEngine implements StorageEngine {
     flushes.request();
     compactions.request();
     resources.budget().check();
+  }
+
+  private long flush(PendingFlush next) {
+    FlushJob job = new FlushJob(store, versions, resources.wallClock(), this::isStopped);
+    return io.run(
+        new IoJob.Description(
+            IoClass.FLUSH,
+            next.bytes(),
+            next.bytes(),
+            flushQueue::waitingMemtables,
+            this::isStopped),
+        () ->
+            job.run(
+                next, state.liveSequences(), version -> state.install(version, next.memtable())));
+  }
+
+  /** For the I/O scheduler; takes no lock. */
+  private EngineLoad load() {
+    return new EngineLoad(
+        writtenBytes,
+        flushQueue.waitingBytes(),
+        options.memtableBytes() - active.sizeBytes(),
+        l0Fill());
+  }
+
+  private double l0Fill() {
+    return (double) versions.durable().version().tables(0).size() / options.l0CompactionTrigger();
   }
 
   private void deleteObsolete() {
@@ -338,6 +375,7 @@ public final class LsmEngine implements StorageEngine {
       return;
     }
     versions.refuse(first);
+    io.wakeStopped();
     LOG.error("{} takes no more writes", name, first);
     flushQueue.fail(first);
     notices.failed(first);
@@ -351,8 +389,10 @@ public final class LsmEngine implements StorageEngine {
     memory.close();
     notices.close();
     flushQueue.fail(new EngineClosedException(name));
+    io.wakeStopped();
     flushes.close();
     compactions.close();
+    io.close();
     deletions.close();
     state.close();
     try {

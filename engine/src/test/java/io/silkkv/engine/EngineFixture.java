@@ -11,6 +11,7 @@ import io.silkkv.engine.cache.BlockCache;
 import io.silkkv.engine.io.FileSystem;
 import io.silkkv.engine.memtable.SlabPool;
 import io.silkkv.engine.scheduler.BackgroundJobs;
+import io.silkkv.engine.scheduler.IoScheduler;
 import io.silkkv.engine.sstable.Compression;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -75,7 +76,7 @@ final class EngineFixture implements AutoCloseable {
     this.options = options;
     this.resources =
         new EngineResources(
-            files,
+            IoScheduler.unlimited("none", files),
             slabs,
             cache,
             jobs,

@@ -11,6 +11,7 @@ import io.silkkv.engine.api.WriteBatch;
 import io.silkkv.engine.cache.BlockCache;
 import io.silkkv.engine.memtable.SlabPool;
 import io.silkkv.engine.scheduler.BackgroundJobs;
+import io.silkkv.engine.scheduler.IoScheduler;
 import io.silkkv.engine.scheduler.Lane;
 import io.silkkv.engine.testkit.MemFileSystem;
 import java.nio.file.Path;
@@ -33,7 +34,7 @@ class EngineMemoryTest {
   private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 2);
   private final EngineResources resources =
       new EngineResources(
-          new MemFileSystem(),
+          IoScheduler.unlimited("none", new MemFileSystem()),
           slabs,
           new BlockCache(1 << 20),
           jobs,

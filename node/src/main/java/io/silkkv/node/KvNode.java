@@ -114,13 +114,17 @@ public final class KvNode implements AutoCloseable {
             "engine resources",
             EngineResources.create(
                 files,
-                config.engine().memtableBudgetBytes(),
-                config.engine().blockCacheBytes(),
+                io,
+                new EngineResources.Options(
+                    config.engine().memtableBudgetBytes(),
+                    config.engine().blockCacheBytes(),
+                    config.engine().ioPolicy()),
                 nanoTime,
                 nanoTime.getAsLong()));
     GrpcThreads threads = closers.add("gRPC threads", GrpcThreads.forThisMachine());
     NodeChannels channels = closers.add("channels", new NodeChannels(maps, threads, nanoTime));
     server = closers.add("Raft server", startRaft(resources, channels, faults, nanoTime));
+    resources.countTraffic(server::loggedBytes, () -> server.replication().appendBytesSent());
     openShards(maps.map());
     maps.onUpdate(this::storeMap);
     ReplicaDirectory replicas = ReplicaView.directory(server);
@@ -130,7 +134,7 @@ public final class KvNode implements AutoCloseable {
         closers.add(
             "services",
             new NodeServices(
-                new NodeServices.Identity(self.id(), VERSION, true),
+                new NodeServices.Identity(self.id(), VERSION, true, resources::io),
                 replicas,
                 maps,
                 channels,
@@ -139,17 +143,19 @@ public final class KvNode implements AutoCloseable {
                 nanoTime));
     NodeMetrics metrics = closers.add("metrics", new NodeMetrics(io, replicas));
     Meters.add(metrics, resources);
+    Meters.addIo(metrics, resources);
     Meters.add(metrics, server);
     Meters.add(metrics, services);
     listen(threads, state, metrics);
     handover = new Handover(self.id(), replicas, maps, nanoTime);
     LOG.info(
-        "node {} serves {}, Raft on {}, HTTP on {}, data in {}",
+        "node {} serves {}, Raft on {}, HTTP on {}, data in {}, I/O policy {}",
         self.id(),
         self.address(),
         self.raft(),
         self.http(),
-        config.node().dataDir());
+        config.node().dataDir(),
+        config.engine().ioPolicy());
     watchReadiness(state, catchUp);
   }
 

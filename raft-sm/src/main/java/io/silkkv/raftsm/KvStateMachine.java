@@ -139,6 +139,11 @@ public final class KvStateMachine extends BaseStateMachine {
     return store;
   }
 
+  /** Bytes of log that were applied since the start; each was written to the log here before. */
+  long appliedBytes() {
+    return appliedBytes.get();
+  }
+
   LogPosition durable() {
     return durable;
   }

@@ -221,6 +221,14 @@ public final class ReplicaServer implements AutoCloseable {
     return checkpoints;
   }
 
+  /**
+   * Bytes of entries that were written to the logs of this node and applied since the start. Goes
+   * back when a replica leaves the node.
+   */
+  public long loggedBytes() {
+    return machines.values().stream().mapToLong(KvStateMachine::appliedBytes).sum();
+  }
+
   /** Bytes moved by replication since the start. */
   public ReplicationMeter.Totals replication() {
     return transport.meter().totals();

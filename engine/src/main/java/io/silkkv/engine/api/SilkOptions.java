@@ -11,7 +11,7 @@ import java.util.List;
  * {@code C} is what client reads, the log and replication moved just now. Whatever the values, no
  * rate that follows from them is below 1 or above {@code T}.
  *
- * @param deviceBytesPerSecond T: what the volume can do; {@link #MIN_RATE} or more
+ * @param deviceBytesPerSecond T: what the volume can do; {@link #MIN_RATE} to {@link #MAX_RATE}
  * @param floorBytesPerSecond what internal work gets at least, however busy clients are; 1 to T.
  *     Measured needs of flush and L0 can raise it
  * @param thresholdBytesPerSecond a new rate is only set when it differs by more than this from the
@@ -33,6 +33,9 @@ public record SilkOptions(
 
   /** Least T: below it a single request would take longer than a second. */
   public static final long MIN_RATE = 1 << 20;
+
+  /** Largest T, far beyond any volume: sums of rates stay exact. */
+  public static final long MAX_RATE = 1L << 50;
 
   private static final long MB = 1_000_000;
   private static final double MAX_REPLICATION_WEIGHT = 10;
@@ -58,7 +61,7 @@ public record SilkOptions(
    */
   public SilkOptions {
     List<String> violations = new ArrayList<>();
-    check(violations, "budget", deviceBytesPerSecond, MIN_RATE, Long.MAX_VALUE >> 8);
+    check(violations, "budget", deviceBytesPerSecond, MIN_RATE, MAX_RATE);
     check(violations, "floor", floorBytesPerSecond, 1, deviceBytesPerSecond);
     check(violations, "threshold", thresholdBytesPerSecond, 0, deviceBytesPerSecond);
     check(violations, "epsilon", epsilonBytesPerSecond, 0, deviceBytesPerSecond);

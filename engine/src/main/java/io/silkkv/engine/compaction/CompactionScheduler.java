@@ -3,6 +3,8 @@ package io.silkkv.engine.compaction;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.silkkv.engine.io.IoClass;
 import io.silkkv.engine.scheduler.BackgroundJobs;
+import io.silkkv.engine.scheduler.EngineIo;
+import io.silkkv.engine.scheduler.IoJob;
 import io.silkkv.engine.scheduler.Lane;
 import io.silkkv.engine.version.Levels;
 import io.silkkv.engine.version.LiveSequences;
@@ -90,12 +92,14 @@ public final class CompactionScheduler {
    * @param install publishes a version
    * @param stopped whether jobs should give up
    * @param failed takes whatever a job failed with
+   * @param io where jobs are announced
    */
   public record Callbacks(
       Supplier<LiveSequences> live,
       Consumer<Version> install,
       BooleanSupplier stopped,
-      Consumer<Throwable> failed) {}
+      Consumer<Throwable> failed,
+      EngineIo io) {}
 
   /**
    * @param clock tells the age of tables
@@ -116,7 +120,7 @@ public final class CompactionScheduler {
     this.callbacks = callbacks;
     Arrays.fill(passedOver, 0);
     for (int i = 0; i < options.maxL0Jobs(); i++) {
-      slots.add(jobs.slot(Lane.L0, () -> runNext(this::pickLevelZero)));
+      slots.add(jobs.slot(Lane.L0, () -> runNext(this::pickLevelZero), this::l0Fill));
     }
     for (int i = 0; i < options.maxDeepJobs(); i++) {
       slots.add(jobs.slot(Lane.DEEP, () -> runNext(this::pickDeeper)));
@@ -191,7 +195,12 @@ public final class CompactionScheduler {
             options,
             stopped,
             work.urgent ? IoClass.L0 : IoClass.DEEP);
-    long written = job.run(callbacks.live().get(), callbacks.install());
+    long written =
+        callbacks
+            .io()
+            .run(
+                description(work, stopped),
+                () -> job.run(callbacks.live().get(), callbacks.install()));
     if (written < 0) {
       yielded.addAndGet(work.givesUp ? 1 : 0);
       return work.givesUp;
@@ -199,6 +208,24 @@ public final class CompactionScheduler {
     compactions.incrementAndGet();
     compactedBytes.addAndGet(written);
     return true;
+  }
+
+  /** Each byte is read and written, unless a table only changes its level. */
+  private IoJob.Description description(Work work, BooleanSupplier stopped) {
+    Compaction compaction = work.compaction;
+    boolean moves = compaction.isMove(options.maxGrandparentBytes());
+    boolean shrinksLevelZero = compaction.level() == 0 && compaction.outputLevel() > 0 && !moves;
+    return new IoJob.Description(
+        work.urgent ? IoClass.L0 : IoClass.DEEP,
+        shrinksLevelZero ? Levels.bytes(compaction.inputs()) : 0,
+        moves ? 0 : 2 * compaction.bytes(),
+        work.urgent ? this::l0Fill : () -> 0,
+        stopped);
+  }
+
+  /** Tables of level 0 as a multiple of the number that starts a merge. */
+  private double l0Fill() {
+    return (double) versions.durable().version().tables(0).size() / options.l0Trigger();
   }
 
   private @Nullable Work pickLevelZero() {

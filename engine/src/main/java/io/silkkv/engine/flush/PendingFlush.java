@@ -17,7 +17,7 @@ public record PendingFlush(
     @Nullable MemTable memtable, VersionEdit.Flushed flushed, CompletableFuture<LogPosition> done) {
 
   /** Memory that will be free when the flush is done. */
-  long bytes() {
+  public long bytes() {
     return memtable == null ? 0 : memtable.heldBytes();
   }
 }

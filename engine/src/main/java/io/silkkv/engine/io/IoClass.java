@@ -10,6 +10,8 @@ public enum IoClass {
   REPLICATION,
   /** Opening files and replaying edits while a replica starts: measured, never throttled. */
   RECOVERY,
+  /** Manifests: small, and written under a lock. Measured, never throttled. */
+  METADATA,
   /** Memtable to L0. */
   FLUSH,
   /** L0 into the first sorted level, and merges within L0. */
@@ -21,5 +23,10 @@ public enum IoClass {
   /** Background verification. */
   SCRUB,
   /** Removal of obsolete files. */
-  DELETE
+  DELETE;
+
+  /** Whether the I/O scheduler may let such bytes wait. */
+  public boolean isThrottled() {
+    return compareTo(FLUSH) >= 0;
+  }
 }

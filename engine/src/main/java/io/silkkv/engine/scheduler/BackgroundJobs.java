@@ -10,6 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.DoubleSupplier;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,11 +19,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs background work of all engines of a node. Work is announced through a {@link Slot}, one per
  * engine and kind: a slot is queued at most once and never runs twice at a time, so a queue is
- * never longer than the number of slots and needs no other bound. Slots of a lane take turns.
+ * never longer than the number of slots and needs no other bound. The most urgent slot of a lane
+ * goes first, and among those the one that has waited longest.
  *
  * <p>Three modes: {@link #threads} for use; {@link #inline}, where the thread that asks does the
  * work; and {@link #manual}, where a test decides what runs next. Thread-safe. Its lock is a leaf
- * and not held while a job runs.
+ * and not held while a job runs; how urgent slots are is asked under it.
  */
 public final class BackgroundJobs implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundJobs.class);
@@ -40,6 +43,9 @@ public final class BackgroundJobs implements AutoCloseable {
     CLOSED
   }
 
+  /** So many slots may go before another until it counts as one step more urgent. */
+  private static final int PASSES_PER_STEP = 4;
+
   private final Mode mode;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -52,7 +58,7 @@ public final class BackgroundJobs implements AutoCloseable {
 
   private final List<Thread> threads = new ArrayList<>();
 
-  private BackgroundJobs(Mode mode, int threadsPerLane) {
+  private BackgroundJobs(Mode mode, ToIntFunction<Lane> threadsOf) {
     this.mode = mode;
     lock.lock();
     try {
@@ -63,7 +69,7 @@ public final class BackgroundJobs implements AutoCloseable {
       lock.unlock();
     }
     for (Lane lane : Lane.values()) {
-      for (int i = 0; i < threadsPerLane; i++) {
+      for (int i = 0; i < threadsOf.applyAsInt(lane); i++) {
         String name = "silkkv-" + lane.name().toLowerCase(Locale.ROOT) + "-" + i;
         Thread thread = new Thread(() -> work(lane), name);
         thread.setDaemon(true);
@@ -82,19 +88,38 @@ public final class BackgroundJobs implements AutoCloseable {
       throw new IllegalArgumentException(
           "threadsPerLane " + threadsPerLane + " must be at least 1");
     }
-    BackgroundJobs jobs = new BackgroundJobs(Mode.THREADS, threadsPerLane);
+    return start(lane -> threadsPerLane);
+  }
+
+  /**
+   * Starts as many threads as suit a machine. Flushes and compactions of level 0 of two engines can
+   * always run beside each other, so that none waits for the other's end; deeper compactions keep
+   * to a quarter of the processors, because they take them from requests.
+   */
+  public static BackgroundJobs forProcessors(int processors) {
+    return start(
+        lane ->
+            switch (lane) {
+              case FLUSH, L0 -> Math.max(2, Math.min(processors / 2, 4));
+              case DEEP -> Math.max(1, Math.min(processors / 4, 4));
+              default -> 1;
+            });
+  }
+
+  private static BackgroundJobs start(ToIntFunction<Lane> threadsOf) {
+    BackgroundJobs jobs = new BackgroundJobs(Mode.THREADS, threadsOf);
     jobs.threads.forEach(Thread::start);
     return jobs;
   }
 
   /** No threads: whoever asks for a run does it before the request returns. */
   public static BackgroundJobs inline() {
-    return new BackgroundJobs(Mode.INLINE, 0);
+    return new BackgroundJobs(Mode.INLINE, lane -> 0);
   }
 
   /** No threads: nothing runs until {@link #runOne} says so. */
   public static BackgroundJobs manual() {
-    return new BackgroundJobs(Mode.MANUAL, 0);
+    return new BackgroundJobs(Mode.MANUAL, lane -> 0);
   }
 
   /**
@@ -104,15 +129,24 @@ public final class BackgroundJobs implements AutoCloseable {
    *     handles its own failures
    */
   public Slot slot(Lane lane, Runnable body) {
-    return new Slot(lane, body);
+    return slot(lane, body, () -> 0);
   }
 
-  /** Runs the slot that has waited longest in a lane; false when none waits. */
+  /**
+   * The same for work that may be more urgent than that of other engines.
+   *
+   * @param urgency whole steps count; asked under a lock, so it must neither wait nor take a lock
+   */
+  public Slot slot(Lane lane, Runnable body, DoubleSupplier urgency) {
+    return new Slot(lane, body, urgency);
+  }
+
+  /** Runs the slot of a lane that is next; false when none waits. */
   public boolean runOne(Lane lane) {
     Slot next;
     lock.lock();
     try {
-      next = queue(lane).poll();
+      next = poll(lane);
       if (next == null) {
         return false;
       }
@@ -161,7 +195,7 @@ public final class BackgroundJobs implements AutoCloseable {
     lock.lock();
     try {
       while (!closed) {
-        Slot next = queue(lane).poll();
+        Slot next = poll(lane);
         if (next != null) {
           next.state = State.RUNNING;
           return next;
@@ -208,6 +242,29 @@ public final class BackgroundJobs implements AutoCloseable {
     }
   }
 
+  /**
+   * Takes the next slot of a lane out. A slot that was passed over becomes more urgent, or a calm
+   * engine beside busy ones would never have its turn.
+   */
+  @GuardedBy("lock")
+  private @Nullable Slot poll(Lane lane) {
+    Deque<Slot> queue = queue(lane);
+    Slot next = null;
+    for (Slot slot : queue) {
+      if (next == null || slot.steps() > next.steps()) {
+        next = slot;
+      }
+    }
+    if (next != null) {
+      queue.remove(next);
+      next.passedOver = 0;
+      for (Slot older : queue) {
+        older.passedOver++;
+      }
+    }
+    return next;
+  }
+
   @GuardedBy("lock")
   private Deque<Slot> queue(Lane lane) {
     Deque<Slot> queue = queues.get(lane);
@@ -247,18 +304,27 @@ public final class BackgroundJobs implements AutoCloseable {
   public final class Slot implements AutoCloseable {
     private final Lane lane;
     private final Runnable body;
+    private final DoubleSupplier urgency;
 
     /** Guarded by the lock of the jobs, like {@link #closing}. */
     private State state = State.IDLE;
 
     private boolean closing;
 
+    /** How often another slot went first; guarded as well. */
+    private int passedOver;
+
     /** The thread that runs the body now. */
     private volatile @Nullable Thread runner;
 
-    private Slot(Lane lane, Runnable body) {
+    private Slot(Lane lane, Runnable body, DoubleSupplier urgency) {
       this.lane = lane;
       this.body = body;
+      this.urgency = urgency;
+    }
+
+    private long steps() {
+      return (long) urgency.getAsDouble() + passedOver / PASSES_PER_STEP;
     }
 
     /**

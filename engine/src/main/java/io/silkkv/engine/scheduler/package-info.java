@@ -1,6 +1,12 @@
 /**
- * The threads of background work, shared by all engines of a node. Knows nothing of what the jobs
- * do; the engine asks for runs, and this package decides which thread does them and when.
+ * When background work of all engines of a node happens. {@link
+ * io.silkkv.engine.scheduler.BackgroundJobs} decides which thread runs which job, and {@link
+ * io.silkkv.engine.scheduler.IoScheduler} when the job may move its next bytes. Knows nothing of
+ * what the jobs do.
+ *
+ * <p>Data flow of SILK: counters and engines -> SilkControl, once in a period ->
+ * BandwidthController -> Allotment -> PriorityLedger; job -> ScheduledFileSystem -> IoLimiter,
+ * which asks the ledger and lets the thread wait.
  */
 @NullMarked
 package io.silkkv.engine.scheduler;

@@ -21,7 +21,7 @@ public final class DirectoryImage {
     String name = FileNames.manifest(manifestNumber);
     VersionEdit whole =
         VersionEdit.snapshot(manifestNumber + 1, state.flushed(), state.version().levels());
-    Manifest.create(files, directory.resolve(name), whole, IoClass.TRANSFER).close();
-    CurrentFile.write(files, directory, name, IoClass.TRANSFER);
+    Manifest.create(files, directory.resolve(name), whole, IoClass.METADATA).close();
+    CurrentFile.write(files, directory, name, IoClass.METADATA);
   }
 }

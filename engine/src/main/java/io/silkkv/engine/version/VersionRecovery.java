@@ -80,8 +80,8 @@ public final class VersionRecovery {
               files,
               directory.resolve(name),
               VersionEdit.snapshot(next.get(), state.flushed(), state.levels()),
-              IoClass.RECOVERY);
-      CurrentFile.write(files, directory, name, IoClass.RECOVERY);
+              IoClass.METADATA);
+      CurrentFile.write(files, directory, name, IoClass.METADATA);
       removeOrphans(names, state.levels());
       done = true;
       return new VersionSet(

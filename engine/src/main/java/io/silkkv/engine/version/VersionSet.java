@@ -198,10 +198,10 @@ public final class VersionSet implements AutoCloseable {
   @GuardedBy("editLock")
   private Manifest roll(Path path, VersionEdit state) throws IOException {
     Manifest full = manifest;
-    Manifest next = Manifest.create(files, path, state, IoClass.FLUSH);
+    Manifest next = Manifest.create(files, path, state, IoClass.METADATA);
     boolean switched = false;
     try {
-      CurrentFile.write(files, directory, String.valueOf(path.getFileName()), IoClass.FLUSH);
+      CurrentFile.write(files, directory, String.valueOf(path.getFileName()), IoClass.METADATA);
       switched = true;
     } finally {
       if (!switched) {

@@ -71,6 +71,28 @@ class BackgroundJobsTest {
   }
 
   @Test
+  void theMostUrgentSlotGoesFirstAndTheOthersAreNotForgotten() {
+    BackgroundJobs jobs = BackgroundJobs.manual();
+    List<String> order = new ArrayList<>();
+    BackgroundJobs.Slot cold = jobs.slot(Lane.L0, () -> order.add("cold"), () -> 1);
+    List<BackgroundJobs.Slot> hot = new ArrayList<>();
+    hot.add(
+        jobs.slot(
+            Lane.L0,
+            () -> {
+              order.add("hot");
+              hot.get(0).request();
+            },
+            () -> 3.9));
+    cold.request();
+    hot.get(0).request();
+    for (int i = 0; i < 20; i++) {
+      assertThat(jobs.runOne(Lane.L0)).isTrue();
+    }
+    assertThat(order).startsWith("hot", "hot").containsOnlyOnce("cold");
+  }
+
+  @Test
   void lanesDoNotWaitForEachOther() throws Exception {
     try (BackgroundJobs jobs = BackgroundJobs.threads(1)) {
       CountDownLatch flushed = new CountDownLatch(1);

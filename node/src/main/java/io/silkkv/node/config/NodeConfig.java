@@ -1,5 +1,6 @@
 package io.silkkv.node.config;
 
+import io.silkkv.engine.IoPolicy;
 import io.silkkv.engine.TierCompression;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,7 +39,8 @@ public record NodeConfig(
       long blockCacheBytes,
       boolean directIo,
       long directIoBufferBytes,
-      TierCompression compression) {}
+      TierCompression compression,
+      IoPolicy ioPolicy) {}
 
   /** Times in milliseconds, sizes in bytes. */
   public record Raft(

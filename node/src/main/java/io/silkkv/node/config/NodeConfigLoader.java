@@ -1,6 +1,7 @@
 package io.silkkv.node.config;
 
 import io.silkkv.engine.EngineResources;
+import io.silkkv.engine.IoPolicy;
 import io.silkkv.engine.TierCompression;
 import io.silkkv.engine.io.DirectIo;
 import io.silkkv.engine.sstable.Compression;
@@ -81,7 +82,8 @@ public final class NodeConfigLoader {
                 new TierCompression(
                     compression(Setting.ENGINE_COMPRESSION_UPPER),
                     compression(Setting.ENGINE_COMPRESSION_MIDDLE),
-                    compression(Setting.ENGINE_COMPRESSION_LAST))),
+                    compression(Setting.ENGINE_COMPRESSION_LAST)),
+                ioPolicy()),
             new NodeConfig.Raft(
                 count(Setting.RAFT_ELECTION_TIMEOUT_MIN_MILLIS),
                 count(Setting.RAFT_ELECTION_TIMEOUT_MAX_MILLIS),
@@ -232,6 +234,28 @@ public final class NodeConfigLoader {
     } catch (IllegalArgumentException e) {
       violations.add(setting.key() + " is '" + text + "', but must be " + setting.kind());
       return fallback;
+    }
+  }
+
+  /** What {@code io.policy} leaves open comes from {@code io.device-rate}. */
+  private IoPolicy ioPolicy() {
+    String policy = text(Setting.IO_POLICY).trim();
+    String rate = text(Setting.IO_DEVICE_RATE).trim();
+    boolean known = !rate.equals(Setting.IO_DEVICE_RATE.defaultText());
+    if (policy.equals(Setting.IO_POLICY.defaultText())) {
+      policy = known ? "silk" : "none";
+    }
+    if (known && policy.equals("silk")) {
+      policy = "silk:budget=" + rate;
+    } else if (known && policy.startsWith("silk:") && !policy.contains("budget=")) {
+      policy = "silk:budget=" + rate + "," + policy.substring("silk:".length());
+    }
+    try {
+      return IoPolicy.parse(policy);
+    } catch (IllegalArgumentException e) {
+      violations.add(
+          "io.policy and io.device-rate make the policy '" + policy + "': " + e.getMessage());
+      return IoPolicy.none();
     }
   }
 

@@ -84,6 +84,19 @@ public enum Setting {
       Kind.COMPRESSION,
       "zstd",
       "Compression of the last level, which holds nine tenths of the data."),
+  IO_DEVICE_RATE(
+      "io.device-rate",
+      Kind.TEXT,
+      "unknown",
+      "Bandwidth of the volume of node.data-dir, e.g. `200MB/s`: what it does on and on, not in its"
+          + " best second."),
+  IO_POLICY(
+      "io.policy",
+      Kind.TEXT,
+      "auto",
+      "Who decides when flushes and compactions use the volume: `none`, `fixed:RATE`,"
+          + " `auto-tuned:RATE` or `silk:OPTIONS` (engine README, I/O scheduler). `auto`: `silk` with"
+          + " io.device-rate when that is given, else `none`."),
   RAFT_ELECTION_TIMEOUT_MIN_MILLIS(
       "raft.election-timeout-min-millis",
       Kind.MILLIS,

@@ -5,6 +5,7 @@ import io.grpc.BindableService;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import io.silkkv.engine.api.IoFigures;
 import io.silkkv.node.shard.LeaderHints;
 import io.silkkv.node.shard.MapBootstrap;
 import io.silkkv.node.shard.ReplicaDirectory;
@@ -26,6 +27,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * The gRPC services of a node and everything between them and the replicas: the one object that the
@@ -61,8 +63,10 @@ public final class NodeServices implements AutoCloseable {
    * @param nodeId its id in the shard map
    * @param version of the software, for the status
    * @param createCluster whether it may write the first shard map of a new cluster
+   * @param io what the I/O scheduler of its volume does now, for the status
    */
-  public record Identity(String nodeId, String version, boolean createCluster) {}
+  public record Identity(
+      String nodeId, String version, boolean createCluster, Supplier<IoFigures> io) {}
 
   /**
    * @param replicas the replicas that live here
@@ -111,7 +115,7 @@ public final class NodeServices implements AutoCloseable {
             new GetPath(limits, locator, reads, readThreads),
             new WritePath(limits, locator, replicas, forwarder, inFlight),
             new ScanPath(limits, locator, reads, readThreads, new ScanPages(options, nanoTime)));
-    this.status = new StatusReport(nodeId, identity.version(), replicas, maps, health, nanoTime);
+    this.status = new StatusReport(identity, replicas, maps, health, nanoTime);
     this.services =
         List.of(
             new KvService(path, clock, options, channels.threads(), counters),

@@ -2,6 +2,7 @@ package io.silkkv.node.rpc;
 
 import io.silkkv.engine.api.EngineClosedException;
 import io.silkkv.engine.api.EngineStats;
+import io.silkkv.engine.api.IoFigures;
 import io.silkkv.node.shard.Replica;
 import io.silkkv.node.shard.ReplicaDirectory;
 import io.silkkv.node.shard.ShardMapHolder;
@@ -9,6 +10,8 @@ import io.silkkv.raftsm.ReplicaState;
 import io.silkkv.router.ReplicaRef;
 import io.silkkv.router.Shard;
 import io.silkkv.router.ShardMap;
+import io.silkkv.v1.IoClassStatus;
+import io.silkkv.v1.IoStatus;
 import io.silkkv.v1.LevelStatus;
 import io.silkkv.v1.NodeStatus;
 import io.silkkv.v1.ReplicaStatus;
@@ -20,9 +23,9 @@ import org.slf4j.LoggerFactory;
 final class StatusReport {
   private static final Logger LOG = LoggerFactory.getLogger(StatusReport.class);
   private static final long NANOS_PER_MILLI = 1_000_000;
+  private static final long NANOS_PER_MICRO = 1_000;
 
-  private final String nodeId;
-  private final String version;
+  private final NodeServices.Identity identity;
   private final ReplicaDirectory replicas;
   private final ShardMapHolder maps;
   private final NodeHealth health;
@@ -30,14 +33,12 @@ final class StatusReport {
   private final long startNanos;
 
   StatusReport(
-      String nodeId,
-      String version,
+      NodeServices.Identity identity,
       ReplicaDirectory replicas,
       ShardMapHolder maps,
       NodeHealth health,
       LongSupplier nanoTime) {
-    this.nodeId = nodeId;
-    this.version = version;
+    this.identity = identity;
     this.replicas = replicas;
     this.maps = maps;
     this.health = health;
@@ -49,14 +50,41 @@ final class StatusReport {
     ShardMap map = maps.map();
     NodeStatus.Builder status =
         NodeStatus.newBuilder()
-            .setNodeId(nodeId)
-            .setVersion(version)
+            .setNodeId(identity.nodeId())
+            .setVersion(identity.version())
             .setReady(health.ready())
             .setUptimeMillis((nanoTime.getAsLong() - startNanos) / NANOS_PER_MILLI)
             .setShardMapVersion(maps.confirmed() ? map.version() : 0)
-            .setFault(health.fault());
+            .setFault(health.fault())
+            .setIo(ioStatus(identity.io().get()));
     for (Replica replica : replicas.replicas()) {
       status.addReplicas(replicaStatus(map, replica));
+    }
+    return status.build();
+  }
+
+  private static IoStatus ioStatus(IoFigures figures) {
+    IoStatus.Builder status =
+        IoStatus.newBuilder()
+            .setPolicy(figures.policy())
+            .setDeviceRate(figures.deviceRate())
+            .setClientRate(figures.clientRate())
+            .setReplicationRate(figures.replicationRate())
+            .setInternalRate(figures.internalRate())
+            .setFlushFloor(figures.flushFloor())
+            .setL0Floor(figures.l0Floor())
+            .setDeepPaused(figures.deepPaused())
+            .setPauses(figures.pauses())
+            .setDeepCores(figures.deepCores());
+    for (IoFigures.Requests requests : figures.requests()) {
+      status.addClasses(
+          IoClassStatus.newBuilder()
+              .setName(requests.why().name())
+              .setRequests(requests.requests())
+              .setBytes(requests.bytes())
+              .setWaits(requests.waits())
+              .setWaitedMicros(requests.waitedNanos() / NANOS_PER_MICRO)
+              .setWaiting(requests.waiting()));
     }
     return status.build();
   }

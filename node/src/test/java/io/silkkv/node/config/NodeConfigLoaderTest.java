@@ -3,6 +3,7 @@ package io.silkkv.node.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.silkkv.engine.IoPolicy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,6 +47,24 @@ class NodeConfigLoaderTest {
     assertThat(config.engine().memtableBytes()).isEqualTo(64L << 20);
     assertThat(config.limits().valueBytes()).isEqualTo(2 << 20);
     assertThat(config.node().dataDir()).isAbsolute();
+  }
+
+  @Test
+  void theIoPolicyFollowsFromTheDeviceRateUnlessItIsGiven() {
+    assertThat(load().engine().ioPolicy()).isEqualTo(IoPolicy.none());
+    assertThat(load("io.device-rate=200MB/s").engine().ioPolicy())
+        .isEqualTo(IoPolicy.silk(200_000_000));
+    assertThat(load("io.device-rate=200MB/s", "io.policy=silk:parts=priorities-only").engine())
+        .extracting(NodeConfig.Engine::ioPolicy)
+        .isEqualTo(IoPolicy.parse("silk:budget=200MB/s,parts=priorities-only"));
+    assertThat(load("io.device-rate=200MB/s", "io.policy=none").engine().ioPolicy())
+        .isEqualTo(IoPolicy.none());
+    assertThat(load("io.policy=fixed:90MB/s").engine().ioPolicy())
+        .isEqualTo(new IoPolicy.Fixed(90_000_000));
+    assertThat(load("io.policy=silk:budget=100MB/s").engine().ioPolicy())
+        .isEqualTo(IoPolicy.silk(100_000_000));
+    assertThatThrownBy(() -> load("io.policy=silk")).hasMessageContaining("needs the bandwidth");
+    assertThatThrownBy(() -> load("io.device-rate=fast")).hasMessageContaining("'fast'");
   }
 
   @Test

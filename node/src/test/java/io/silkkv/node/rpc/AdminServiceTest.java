@@ -68,6 +68,16 @@ class AdminServiceTest {
         cluster.node(1).admin().getNodeStatus(GetNodeStatusRequest.getDefaultInstance());
 
     assertThat(status.getNodeId()).isEqualTo("n1");
+    assertThat(status.getIo().getPolicy()).isEqualTo("silk:budget=100");
+    assertThat(status.getIo().getClientRate()).isEqualTo(60);
+    assertThat(status.getIo().getInternalRate()).isEqualTo(40);
+    assertThat(status.getIo().getClassesList())
+        .singleElement()
+        .satisfies(
+            deep -> {
+              assertThat(deep.getName()).isEqualTo("DEEP");
+              assertThat(deep.getWaitedMicros()).isEqualTo(7);
+            });
     assertThat(status.getReady()).isTrue();
     assertThat(status.getShardMapVersion()).isEqualTo(2);
     assertThat(status.getReplicasList())

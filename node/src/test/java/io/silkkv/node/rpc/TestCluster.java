@@ -4,6 +4,8 @@ import com.google.protobuf.ByteString;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.silkkv.engine.api.CorruptionException;
+import io.silkkv.engine.api.IoFigures;
+import io.silkkv.engine.io.IoClass;
 import io.silkkv.node.shard.FakeReplicas;
 import io.silkkv.node.shard.FakeShard;
 import io.silkkv.node.shard.ShardMapHolder;
@@ -31,6 +33,21 @@ import java.util.function.UnaryOperator;
  */
 final class TestCluster implements AutoCloseable {
   static final long TIMEOUT_SECONDS = 20;
+
+  /** What each node's I/O scheduler says. */
+  static final IoFigures IO =
+      new IoFigures(
+          "silk:budget=100",
+          100,
+          60,
+          10,
+          40,
+          15,
+          20,
+          true,
+          3,
+          0.5,
+          List.of(new IoFigures.Requests(IoClass.DEEP, 9, 900, 8, 7_000, 1)));
 
   final Map<Long, FakeShard> shards = new LinkedHashMap<>();
   final List<Node> nodes = new ArrayList<>();
@@ -111,7 +128,7 @@ final class TestCluster implements AutoCloseable {
       channels = new NodeChannels(maps, threads, System::nanoTime);
       services =
           new NodeServices(
-              new NodeServices.Identity(nodeId, "test", false),
+              new NodeServices.Identity(nodeId, "test", false, () -> IO),
               replicas,
               maps,
               channels,

@@ -8,31 +8,27 @@ import io.silkkv.ops.admin.AdminClient;
 import io.silkkv.ops.base.Console;
 import io.silkkv.ops.base.ExitCode;
 import io.silkkv.ops.base.OpsException;
-import io.silkkv.ops.bench.load.ClosedLoop;
-import io.silkkv.ops.bench.load.Driver;
-import io.silkkv.ops.bench.load.LoadLimits;
-import io.silkkv.ops.bench.load.data.KeyFormat;
-import io.silkkv.ops.bench.load.data.Operation;
-import io.silkkv.ops.bench.load.data.Oracle;
-import io.silkkv.ops.bench.load.data.Values;
-import io.silkkv.ops.bench.load.figures.LoadResult;
-import io.silkkv.ops.bench.load.figures.OpFigures;
+import io.silkkv.ops.bench.ClosedLoop;
 import io.silkkv.ops.local.ClusterWish;
 import io.silkkv.ops.local.FreePorts;
 import io.silkkv.ops.local.Launcher;
 import io.silkkv.ops.local.LocalCluster;
 import io.silkkv.ops.local.NodeProcess;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -50,14 +46,13 @@ final class DemoCommand implements Callable<Integer> {
   private static final int FIRST_PORT = 7500;
   private static final long FIRST_DATA_SHARD = 2;
   private static final String PREFIX = "demo/";
-  private static final KeyFormat KEYS = new KeyFormat.Text(PREFIX);
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final Duration CALL_LIMIT = Duration.ofSeconds(30);
 
   private final Console console;
 
-  /** Knows what each read may return: values follow from keys. */
-  private final Oracle oracle = new Oracle(KEYS, new Values(1, 1), 1);
+  /** Numbers of the acknowledged writes; guarded by itself. */
+  private final BitSet acknowledged = new BitSet();
 
   @Option(
       names = "--seconds",
@@ -115,53 +110,68 @@ final class DemoCommand implements Callable<Integer> {
       say(
           "writing for %d s with %d puts of %d bytes in flight; the leader is %s",
           seconds, IN_FLIGHT, VALUE_BYTES, victim);
-      DemoTarget target = new DemoTarget(client, KEYS);
-      DemoTable table = new DemoTable(console.out());
-      CompletableFuture<LoadResult> load =
-          CompletableFuture.supplyAsync(() -> write(target, table));
-      killAndStart(cluster.node(victim), victim, table);
-      LoadResult result = load.join();
-      table.finish(result.perSecond(), seconds);
-      OpFigures puts = result.operations().get(0);
-      if (puts.unanswered() > 0) {
-        say("%,d puts were never answered; they do not count as acknowledged", puts.unanswered());
+      ClosedLoop loop =
+          new ClosedLoop(IN_FLIGHT, 0, number -> put(client, number), console.nanoClock());
+      loop.start();
+      burst(cluster, loop, victim);
+      if (!loop.stop(CALL_LIMIT.plusSeconds(5))) {
+        say("some puts were never answered; they do not count as acknowledged");
       }
-      if (puts.errors() > 0) {
-        say("%,d puts failed; the first: %s", puts.errors(), result.firstErrors().get(0));
+      if (loop.firstError() != null) {
+        say("puts that failed are not acknowledged; the first: %s", loop.firstError());
       }
       awaitCaughtUp(cluster, admin, victim);
-      return verify(client, target.acknowledged(), puts.count());
+      return verify(client, loop.nextNumber());
     }
   }
 
-  private LoadResult write(DemoTarget target, DemoTable table) {
-    try {
-      return new ClosedLoop(
-              console.nanoClock(), new LoadLimits(Duration.ZERO, 1, CALL_LIMIT.plusSeconds(5)))
-          .run(
-              seconds,
-              Long.MAX_VALUE,
-              number -> Operation.put(number, VALUE_BYTES),
-              Driver.async(target, IN_FLIGHT),
-              oracle,
-              progress -> table.seconds(progress.seconds(), progress.elapsedSeconds()));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("the load was interrupted", e);
-    }
+  private CompletableFuture<Long> put(KvClient client, long number) {
+    return client
+        .async()
+        .put(key(number), value(number))
+        .whenComplete(
+            (version, error) -> {
+              if (error == null) {
+                synchronized (acknowledged) {
+                  acknowledged.set((int) number);
+                }
+              }
+            });
   }
 
-  /** What happens to the leader while the load runs. */
-  private void killAndStart(NodeProcess node, String victim, DemoTable table)
+  /** One line per second, and what happens to the leader in between. */
+  private void burst(LocalCluster cluster, ClosedLoop loop, String victim)
       throws IOException, InterruptedException {
+    NodeProcess node = cluster.node(victim);
     int killAt = seconds / 2;
     int restartAt = killAt + Math.max(2, seconds / 4);
-    pause(killAt);
-    table.note(killAt, victim + " killed with -9");
-    node.kill();
-    pause(restartAt - killAt);
-    table.note(restartAt, victim + " started again");
-    node.start(List.of());
+    console.out().println(" second     puts/s   p50 ms   p99 ms   max ms");
+    long began = console.nanoClock().getAsLong();
+    for (int second = 1; second <= seconds; second++) {
+      long wait = began + TimeUnit.SECONDS.toNanos(second) - console.nanoClock().getAsLong();
+      // Nobody counts it down: this is a pause that an interrupt ends.
+      boolean unused = new CountDownLatch(1).await(Math.max(1, wait), TimeUnit.NANOSECONDS);
+      String event = "";
+      Histogram micros = loop.interval().micros();
+      if (second == killAt) {
+        node.kill();
+        event = "  <- " + victim + " killed with -9";
+      } else if (second == restartAt) {
+        node.start(List.of());
+        event = "  <- " + victim + " started again";
+      }
+      console
+          .out()
+          .printf(
+              Locale.ROOT,
+              "%7d %,10d %8.1f %8.1f %8.1f%s%n",
+              second,
+              micros.getTotalCount(),
+              micros.getValueAtPercentile(50) / 1000.0,
+              micros.getValueAtPercentile(99) / 1000.0,
+              micros.getMaxValue() / 1000.0,
+              event);
+    }
   }
 
   private void awaitCaughtUp(LocalCluster cluster, AdminClient admin, String victim)
@@ -171,23 +181,24 @@ final class DemoCommand implements Callable<Integer> {
     say("the leader is now %s", admin.leader(FIRST_DATA_SHARD).orElse("unknown"));
   }
 
-  private boolean verify(KvClient client, BitSet acknowledged, long issued) {
+  private boolean verify(KvClient client, long issued) {
+    BitSet expected;
+    synchronized (acknowledged) {
+      expected = (BitSet) acknowledged.clone();
+    }
     BitSet found = new BitSet();
-    long wrongBefore = oracle.figures().mismatches();
+    long wrong = 0;
     try (KvScan scan = client.scan(ScanOptions.prefix(PREFIX).pageBytes(1 << 20))) {
       while (scan.hasNext()) {
         KvEntry entry = scan.next();
-        long number = KEYS.index(entry.key());
-        if (number < 0 || number >= issued) {
-          throw new OpsException(
-              ExitCode.FAULT, "the cluster holds a key that was never put: " + entry.keyText());
+        int number = Integer.parseInt(entry.keyText().substring(PREFIX.length()));
+        found.set(number);
+        if (!Arrays.equals(entry.value(), value(number))) {
+          wrong++;
         }
-        found.set((int) number);
-        oracle.beginRead(number).answered(entry.value());
       }
     }
-    long wrong = oracle.figures().mismatches() - wrongBefore;
-    BitSet missing = (BitSet) acknowledged.clone();
+    BitSet missing = (BitSet) expected.clone();
     missing.andNot(found);
     console
         .out()
@@ -196,11 +207,11 @@ final class DemoCommand implements Callable<Integer> {
             "%,d puts issued, %,d acknowledged, %,d found, %,d acknowledged but missing, %,d with a"
                 + " wrong value%n",
             issued,
-            acknowledged.cardinality(),
+            expected.cardinality(),
             found.cardinality(),
             missing.cardinality(),
             wrong);
-    boolean complete = missing.isEmpty() && wrong == 0 && !acknowledged.isEmpty();
+    boolean complete = missing.isEmpty() && wrong == 0 && !expected.isEmpty();
     console
         .out()
         .println(
@@ -210,9 +221,15 @@ final class DemoCommand implements Callable<Integer> {
     return complete;
   }
 
-  private static void pause(int seconds) throws InterruptedException {
-    // Nobody counts it down: this is a pause that an interrupt ends.
-    boolean unused = new CountDownLatch(1).await(seconds, TimeUnit.SECONDS);
+  private static byte[] key(long number) {
+    return String.format(Locale.ROOT, PREFIX + "%010d", number).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Follows from the number, so that what is read can be checked. */
+  private static byte[] value(long number) {
+    byte[] value = new byte[VALUE_BYTES];
+    new SplittableRandom(number).nextBytes(value);
+    return value;
   }
 
   private static void killAll(LocalCluster cluster) {

@@ -67,7 +67,7 @@ public final class OpenLoop {
       while (lanes.anySent() && !sending.over()) {
         run.tick(new CountDownLatch(1), TICK_MILLIS, 0, listener);
       }
-    } catch (InterruptedException e) {
+    } catch (InterruptedException | RuntimeException e) {
       run.stop();
       threads.forEach(Thread::interrupt);
       throw e;

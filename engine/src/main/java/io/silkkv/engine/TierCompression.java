@@ -1,6 +1,6 @@
 package io.silkkv.engine;
 
-import io.silkkv.engine.sstable.Compression;
+import io.silkkv.engine.api.Compression;
 import io.silkkv.engine.version.Tier;
 
 /**

@@ -2,8 +2,8 @@ package io.silkkv.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.silkkv.engine.api.Compression;
 import io.silkkv.engine.api.EngineStats;
-import io.silkkv.engine.sstable.Compression;
 import io.silkkv.engine.testkit.MemFileSystem;
 import org.junit.jupiter.api.Test;
 

@@ -1,6 +1,7 @@
 package io.silkkv.engine;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.silkkv.engine.api.Compression;
 import io.silkkv.engine.api.EngineException;
 import io.silkkv.engine.api.EngineListener;
 import io.silkkv.engine.api.LogPosition;
@@ -12,7 +13,6 @@ import io.silkkv.engine.io.FileSystem;
 import io.silkkv.engine.memtable.SlabPool;
 import io.silkkv.engine.scheduler.BackgroundJobs;
 import io.silkkv.engine.scheduler.IoScheduler;
-import io.silkkv.engine.sstable.Compression;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;

@@ -2,6 +2,7 @@ package io.silkkv.engine.sstable;
 
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdCompressCtx;
+import io.silkkv.engine.api.Compression;
 import io.silkkv.engine.base.Crc32c;
 import io.silkkv.engine.base.LittleEndian;
 import net.jpountz.lz4.LZ4Compressor;
@@ -35,7 +36,7 @@ final class BlockPacker implements AutoCloseable {
     if (compression == Compression.NONE) {
       return writeRaw(contents);
     }
-    byte code = compression.code();
+    byte code = SSTableFormat.codeOf(compression);
     int length = pack(contents, code);
     if (code == SSTableFormat.ZSTD && contents.size() > SSTableFormat.MOST_RATIO * (long) length) {
       code = SSTableFormat.LZ4;

@@ -1,5 +1,7 @@
 package io.silkkv.engine.sstable;
 
+import io.silkkv.engine.api.Compression;
+
 /**
  * The bytes of a table file, format version 2. Fixed-width integers ({@code u8}, {@code u32},
  * {@code u64}) are little-endian; {@code varint} is {@link io.silkkv.engine.base.Varint}; {@code
@@ -97,4 +99,13 @@ final class SSTableFormat {
   static final String KEY_ORDER = "bytewise, newest first";
 
   private SSTableFormat() {}
+
+  /** How a block is marked that is packed so, without a dictionary. */
+  static byte codeOf(Compression compression) {
+    return switch (compression) {
+      case NONE -> RAW;
+      case LZ4 -> LZ4;
+      case ZSTD -> ZSTD;
+    };
+  }
 }

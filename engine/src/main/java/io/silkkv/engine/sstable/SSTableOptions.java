@@ -1,5 +1,6 @@
 package io.silkkv.engine.sstable;
 
+import io.silkkv.engine.api.Compression;
 import java.util.ArrayList;
 import java.util.List;
 

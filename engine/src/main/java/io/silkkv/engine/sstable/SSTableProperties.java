@@ -1,5 +1,6 @@
 package io.silkkv.engine.sstable;
 
+import io.silkkv.engine.api.Compression;
 import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.base.Varint;
 import java.nio.ByteBuffer;
@@ -50,7 +51,7 @@ public record SSTableProperties(
       deletions,
       rawKeyBytes,
       rawValueBytes,
-      compression.code()
+      SSTableFormat.codeOf(compression)
     };
     for (int i = 0; i < NUMBERS; i++) {
       target.putVarint(FIRST_NUMBER + i);
@@ -114,7 +115,7 @@ public record SSTableProperties(
 
   private static Compression compression(long code) {
     for (Compression each : Compression.values()) {
-      if (each.code() == code) {
+      if (SSTableFormat.codeOf(each) == code) {
         return each;
       }
     }

@@ -2,6 +2,7 @@ package io.silkkv.engine.sstable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.silkkv.engine.api.Compression;
 import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.io.IoClass;
 import io.silkkv.engine.io.ReadableFile;

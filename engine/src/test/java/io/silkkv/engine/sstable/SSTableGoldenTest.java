@@ -3,6 +3,7 @@ package io.silkkv.engine.sstable;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.silkkv.engine.api.Compression;
 import io.silkkv.engine.sstable.Tables.Entry;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,6 +2,7 @@ package io.silkkv.engine.sstable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.silkkv.engine.api.Compression;
 import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.base.ValueKind;
 import io.silkkv.engine.cache.BlockCache;

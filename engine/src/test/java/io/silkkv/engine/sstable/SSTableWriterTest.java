@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.silkkv.engine.api.Compression;
 import io.silkkv.engine.api.EngineIoException;
 import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.base.ValueKind;

@@ -1,4 +1,4 @@
-package io.silkkv.engine.sstable;
+package io.silkkv.engine.api;
 
 /**
  * How the blocks of a table are stored. A block that does not become smaller by an eighth is stored
@@ -6,20 +6,9 @@ package io.silkkv.engine.sstable;
  */
 public enum Compression {
   /** As they are. */
-  NONE(SSTableFormat.RAW),
+  NONE,
   /** LZ4, fast: some 500 MB/s on one core, several times that back. */
-  LZ4(SSTableFormat.LZ4),
+  LZ4,
   /** Zstandard, level 3: a third of the speed of LZ4 both ways, and clearly smaller. */
-  ZSTD(SSTableFormat.ZSTD);
-
-  private final byte code;
-
-  Compression(byte code) {
-    this.code = code;
-  }
-
-  /** How blocks are marked that are stored this way. */
-  byte code() {
-    return code;
-  }
+  ZSTD
 }

@@ -165,7 +165,9 @@ public final class LsmEngine implements StorageEngine {
       fail(e);
       throw e;
     }
-    writtenBytes += active.sizeBytes() - before;
+    // By the single writer; volatile for those who read it.
+    long written = writtenBytes;
+    writtenBytes = written + active.sizeBytes() - before;
     state.publish(position);
     if (!batch.isEmpty()) {
       memory.wrote();

@@ -114,8 +114,8 @@ final class BandwidthController {
       return current;
     }
     last = now;
-    double client = followClients(before, now, elapsed);
-    double cores = followCpu(before, now, elapsed);
+    double client = followClients(before, now, (double) elapsed);
+    double cores = followCpu(before, now, (double) elapsed);
     current =
         switch (options.parts()) {
           case ALL -> share(client, now.flushNeed(), now.l0Need(), cores, true);

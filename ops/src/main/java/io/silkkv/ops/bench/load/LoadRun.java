@@ -137,16 +137,16 @@ final class LoadRun {
     } else {
       recorder.failed(call.kind(), slot.due(), end);
       call.failed();
-      message(call.kind().jsonName() + ": " + error);
+      message(call, error);
     }
     slot.counted();
     return true;
   }
 
-  private void message(String text) {
+  private void message(Call call, Throwable error) {
     synchronized (messages) {
       if (messages.size() < MOST_MESSAGES) {
-        messages.add(text);
+        messages.add(call.kind().jsonName() + ": " + error);
       }
     }
   }

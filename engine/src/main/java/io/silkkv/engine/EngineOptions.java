@@ -1,5 +1,6 @@
 package io.silkkv.engine;
 
+import io.silkkv.engine.api.PrefixRule;
 import io.silkkv.engine.compaction.CompactionOptions;
 import io.silkkv.engine.sstable.SSTableOptions;
 import io.silkkv.engine.version.Tier;
@@ -14,7 +15,14 @@ import java.util.List;
  *     1 to 64
  * @param blockBytes size of a data block, 64 bytes to 16 MiB
  * @param bloomBitsPerKey filter bits per key, 0 (no filter) to 64
+ * @param bloomBitsPerKeyLast those of the last level, which needs nine tenths of all filter memory;
+ *     0 when most keys that are asked for exist
+ * @param prefixes which prefixes of keys filters hold too, so that scans over one prefix pass by
+ *     tables without it
  * @param compression of tables, by their place in the tree
+ * @param dictionaryBytes size of the dictionary of each table of the last level that Zstandard
+ *     compresses, 0 (none) to 1 MiB. Small blocks and small values gain most; training costs some
+ *     100 ms of processor time a table
  * @param targetFileBytes size at which a compaction closes an output file; 1 KiB or more
  * @param l0CompactionTrigger number of level 0 files from which on they are merged; 1 or more
  * @param l0StopWrites number of level 0 files from which on new writes are refused; more than the
@@ -41,7 +49,10 @@ public record EngineOptions(
     int maxWaitingMemtables,
     int blockBytes,
     int bloomBitsPerKey,
+    int bloomBitsPerKeyLast,
+    PrefixRule prefixes,
     TierCompression compression,
+    int dictionaryBytes,
     long targetFileBytes,
     int l0CompactionTrigger,
     int l0StopWrites,
@@ -73,6 +84,8 @@ public record EngineOptions(
     check(violations, "maxWaitingMemtables", maxWaitingMemtables, 1, 64);
     check(violations, "blockBytes", blockBytes, 64, 16 * MIB);
     check(violations, "bloomBitsPerKey", bloomBitsPerKey, 0, 64);
+    check(violations, "bloomBitsPerKeyLast", bloomBitsPerKeyLast, 0, 64);
+    check(violations, "dictionaryBytes", dictionaryBytes, 0, MIB);
     check(violations, "targetFileBytes", targetFileBytes, KIB, Long.MAX_VALUE);
     check(violations, "l0CompactionTrigger", l0CompactionTrigger, 1, 1000);
     check(violations, "l0StopWrites", l0StopWrites, l0CompactionTrigger + 1L, 10_000);
@@ -117,7 +130,13 @@ public record EngineOptions(
 
   /** Layout of the tables that are written to a place in the tree. */
   SSTableOptions tableOptions(Tier tier) {
-    return new SSTableOptions(blockBytes, RESTART_INTERVAL, bloomBitsPerKey, compression.of(tier));
+    return new SSTableOptions(
+        blockBytes,
+        RESTART_INTERVAL,
+        tier == Tier.LAST ? bloomBitsPerKeyLast : bloomBitsPerKey,
+        compression.of(tier),
+        tier == Tier.LAST ? dictionaryBytes : 0,
+        prefixes);
   }
 
   /** A builder that starts from these values. */
@@ -127,7 +146,10 @@ public record EngineOptions(
     builder.maxWaitingMemtables = maxWaitingMemtables;
     builder.blockBytes = blockBytes;
     builder.bloomBitsPerKey = bloomBitsPerKey;
+    builder.bloomBitsPerKeyLast = bloomBitsPerKeyLast;
+    builder.prefixes = prefixes;
     builder.compression = compression;
+    builder.dictionaryBytes = dictionaryBytes;
     builder.targetFileBytes = targetFileBytes;
     builder.l0CompactionTrigger = l0CompactionTrigger;
     builder.l0StopWrites = l0StopWrites;
@@ -149,7 +171,10 @@ public record EngineOptions(
     private int maxWaitingMemtables = 4;
     private int blockBytes = (int) (16 * KIB);
     private int bloomBitsPerKey = 10;
+    private int bloomBitsPerKeyLast = 10;
+    private PrefixRule prefixes = PrefixRule.NONE;
     private TierCompression compression = TierCompression.DEFAULTS;
+    private int dictionaryBytes;
     private long targetFileBytes = 32 * MIB;
     private int l0CompactionTrigger = 4;
     private int l0StopWrites = 36;
@@ -185,8 +210,23 @@ public record EngineOptions(
       return this;
     }
 
+    public Builder bloomBitsPerKeyLast(int value) {
+      bloomBitsPerKeyLast = value;
+      return this;
+    }
+
+    public Builder prefixes(PrefixRule value) {
+      prefixes = value;
+      return this;
+    }
+
     public Builder compression(TierCompression value) {
       compression = value;
+      return this;
+    }
+
+    public Builder dictionaryBytes(int value) {
+      dictionaryBytes = value;
       return this;
     }
 
@@ -259,7 +299,10 @@ public record EngineOptions(
           maxWaitingMemtables,
           blockBytes,
           bloomBitsPerKey,
+          bloomBitsPerKeyLast,
+          prefixes,
           compression,
+          dictionaryBytes,
           targetFileBytes,
           l0CompactionTrigger,
           l0StopWrites,

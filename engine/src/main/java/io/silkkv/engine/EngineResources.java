@@ -55,7 +55,8 @@ public final class EngineResources implements AutoCloseable {
    * @param cacheCapacityBytes size that the cache may have
    * @param cacheHits blocks found in the cache
    * @param cacheMisses blocks that had to be read
-   * @param tableMemoryBytes heap that indexes and filters of all tables take; grows with the data
+   * @param cacheMetaBytes part of {@code cacheBytes} that holds indexes and filters
+   * @param tableMemoryBytes heap that open tables take outside of the cache
    */
   public record Usage(
       long memtableBytes,
@@ -65,6 +66,7 @@ public final class EngineResources implements AutoCloseable {
       long cacheCapacityBytes,
       long cacheHits,
       long cacheMisses,
+      long cacheMetaBytes,
       long tableMemoryBytes) {}
 
   /**
@@ -203,6 +205,7 @@ public final class EngineResources implements AutoCloseable {
         cache.capacityBytes(),
         cache.hits(),
         cache.misses(),
+        cache.metaBytes(),
         tableMemory.get());
   }
 

@@ -234,6 +234,11 @@ public final class LsmEngine implements StorageEngine {
   }
 
   @Override
+  public List<@Nullable VersionedValue> getAll(List<Slice> keys) {
+    return state.getAll(keys);
+  }
+
+  @Override
   public Probe probe(Slice key) {
     return state.probe(key);
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.silkkv.engine.api.Compression;
 import io.silkkv.engine.api.EngineStats;
 import io.silkkv.engine.testkit.MemFileSystem;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Tables are compressed as their place in the tree asks for. */
@@ -42,6 +43,30 @@ final class EngineCompressionTest {
 
     assertThat(raw).isGreaterThan(2000L * VALUE.length());
     assertThat(last).isLessThan(raw * 2 / 3);
+  }
+
+  @Test
+  void spaceAmplificationComparesTheDiskWithTheDeepestLevel() {
+    EngineStats stats =
+        new EngineStats(
+            List.of(level(0, 100, 150), level(1, 0, 0), level(2, 700, 1000)),
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            200,
+            1,
+            0);
+    assertThat(stats.spaceAmplification()).isEqualTo(1.0);
+    EngineStats empty = new EngineStats(List.of(), 0, 0, 0, 0, 0, 0, 0, 0, 1, 0);
+    assertThat(empty.spaceAmplification()).isNaN();
+  }
+
+  private static EngineStats.Level level(int level, long bytes, long rawBytes) {
+    return new EngineStats.Level(level, 1, bytes, 0, 10, 0, rawBytes);
   }
 
   @Test

@@ -2,6 +2,8 @@ package io.silkkv.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.silkkv.engine.api.PrefixRule;
+import io.silkkv.engine.api.Probe;
 import io.silkkv.engine.api.ReadView;
 import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.api.StorageEngine;
@@ -47,7 +49,13 @@ class EngineModelTest {
         tiny,
         tiny.toBuilder().memtableBytes(1 << 10).blockBytes(64).bloomBitsPerKey(0).build(),
         tiny.toBuilder().targetFileBytes(1 << 10).levelBaseBytes(1 << 10).build(),
-        tiny.toBuilder().compression(TierCompression.DEFAULTS).blockBytes(1 << 10).build(),
+        tiny.toBuilder()
+            .compression(TierCompression.DEFAULTS)
+            .blockBytes(64)
+            .targetFileBytes(8 << 10)
+            .dictionaryBytes(256)
+            .build(),
+        tiny.toBuilder().bloomBitsPerKeyLast(0).prefixes(PrefixRule.length(4)).build(),
         tiny.toBuilder().l0CompactionTrigger(1).l0StopWrites(2).manifestRollBytes(1 << 10).build(),
         tiny.toBuilder().l0CompactionTrigger(9).l0StopWrites(12).levelMultiplier(2).build(),
         EngineOptions.DEFAULTS);
@@ -112,7 +120,20 @@ class EngineModelTest {
   private void verifyKey() {
     Slice key = EngineModel.randomKey(random, keys);
     VersionedValue expected = model.state().get(key);
+    Probe probe = fixture.engine.probe(key);
     assertThat(fixture.engine.get(key)).isEqualTo(expected);
+    if (!(probe instanceof Probe.Unknown)) {
+      assertThat(probe)
+          .isEqualTo(expected == null ? new Probe.Absent() : new Probe.Found(expected));
+    }
+    List<Slice> some = new ArrayList<>();
+    List<VersionedValue> values = new ArrayList<>();
+    for (int i = random.nextInt(20); i > 0; i--) {
+      Slice each = EngineModel.randomKey(random, keys);
+      some.add(each);
+      values.add(model.state().get(each));
+    }
+    assertThat(fixture.engine.getAll(some)).isEqualTo(values);
   }
 
   private void verifyAll() {

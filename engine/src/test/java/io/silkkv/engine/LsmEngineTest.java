@@ -162,10 +162,18 @@ class LsmEngineTest {
       fixture.put("a", "1");
       fixture.delete("b");
       assertThat(fixture.engine.probe(Slice.utf8("a"))).isInstanceOf(Probe.Found.class);
-      assertThat(fixture.engine.probe(Slice.utf8("b"))).isInstanceOf(Probe.Deleted.class);
-      assertThat(fixture.engine.probe(Slice.utf8("c"))).isInstanceOf(Probe.Unknown.class);
+      assertThat(fixture.engine.probe(Slice.utf8("b"))).isInstanceOf(Probe.Absent.class);
+      assertThat(fixture.engine.probe(Slice.utf8("c"))).isInstanceOf(Probe.Absent.class);
       fixture.rotate("").join();
       assertThat(fixture.engine.probe(Slice.utf8("a"))).isInstanceOf(Probe.Unknown.class);
+      assertThat(fixture.engine.probe(Slice.utf8("c")))
+          .as("no table has it in its range")
+          .isInstanceOf(Probe.Absent.class);
+      assertThat(fixture.get("a")).isEqualTo("1");
+      assertThat(fixture.engine.probe(Slice.utf8("a")))
+          .as("its block is in the cache")
+          .isInstanceOf(Probe.Found.class);
+      assertThat(fixture.engine.probe(Slice.utf8("b"))).isInstanceOf(Probe.Absent.class);
     }
   }
 

@@ -213,6 +213,10 @@ public final class KvNode implements AutoCloseable {
         EngineOptions.DEFAULTS.toBuilder()
             .memtableBytes(config.engine().memtableBytes())
             .compression(config.engine().compression())
+            .dictionaryBytes(config.engine().dictionaryBytes())
+            .bloomBitsPerKey(config.engine().bloomBitsPerKey())
+            .bloomBitsPerKeyLast(config.engine().bloomBitsPerKeyLast())
+            .prefixes(config.engine().keyPrefix())
             .build();
     return Listening.on(
         "raft-address",

@@ -33,10 +33,14 @@ final class Meters {
         () -> resources.usage().memtableWaits());
     metrics.gauge(
         "silkkv.tables.memory.bytes",
-        "Heap that indexes and filters of tables take",
+        "Heap that open tables take outside of the block cache",
         () -> resources.usage().tableMemoryBytes());
     metrics.gauge(
         "silkkv.block.cache.bytes", "Size of cached blocks", () -> resources.usage().cacheBytes());
+    metrics.gauge(
+        "silkkv.block.cache.meta.bytes",
+        "Part of the cached blocks that are indexes and filters",
+        () -> resources.usage().cacheMetaBytes());
     metrics.counter("silkkv.block.cache.hits", "Blocks found", () -> resources.usage().cacheHits());
     metrics.counter(
         "silkkv.block.cache.misses", "Blocks read", () -> resources.usage().cacheMisses());

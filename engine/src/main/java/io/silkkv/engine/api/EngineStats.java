@@ -32,6 +32,22 @@ public record EngineStats(
     long debtBytes) {
 
   /**
+   * Bytes on disk, those in files that only readers still need included, for each byte of keys and
+   * values before compression that is alive. An estimate: the deepest level that holds anything has
+   * one version of each key, and what lies above is taken for newer versions of the same keys. NaN
+   * while nothing is on disk.
+   */
+  public double spaceAmplification() {
+    long disk = obsoleteBytes;
+    long alive = 0;
+    for (Level level : levels) {
+      disk += level.bytes();
+      alive = level.rawBytes() > 0 ? level.rawBytes() : alive;
+    }
+    return alive == 0 ? Double.NaN : (double) disk / alive;
+  }
+
+  /**
    * One level.
    *
    * @param level 0 for L0

@@ -1,6 +1,8 @@
 package io.silkkv.engine.api;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +51,21 @@ public interface StorageEngine extends AutoCloseable {
   /** The newest value of a key, or null when it is absent. May read files. */
   @Nullable VersionedValue get(Slice key);
 
-  /** What memtables alone say about a key. Never reads files. */
+  /**
+   * The newest values of several keys, all as of one moment, in the order of the keys; null for
+   * what is absent. May read files, each block once.
+   */
+  default List<@Nullable VersionedValue> getAll(List<Slice> keys) {
+    try (ReadView view = view()) {
+      List<@Nullable VersionedValue> values = new ArrayList<>(keys.size());
+      for (Slice key : keys) {
+        values.add(view.get(key));
+      }
+      return values;
+    }
+  }
+
+  /** What memtables and cached blocks say about a key. Never reads files. */
   Probe probe(Slice key);
 
   /** Pins the state as of now. */

@@ -46,7 +46,12 @@ public final class PinnedView implements ReadView {
     boolean done = false;
     try {
       Cursor cursor =
-          new UserCursor(held.iterator(IoClass.CLIENT_READ), sequence, lower, upper, held::release);
+          new UserCursor(
+              held.iterator(lower, upper, IoClass.CLIENT_READ),
+              sequence,
+              lower,
+              upper,
+              held::release);
       done = true;
       return cursor;
     } finally {

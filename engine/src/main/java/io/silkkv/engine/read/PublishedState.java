@@ -71,33 +71,45 @@ public final class PublishedState {
 
   /** The newest value of a key. */
   public @Nullable VersionedValue get(Slice key) {
-    ReadState state = acquire();
-    while (true) {
-      try {
-        long sequence = applied.sequence();
-        if (state == current) {
-          return state.get(key, sequence, IoClass.CLIENT_READ);
-        }
-      } finally {
-        state.release();
-      }
-      state = acquire();
+    Moment now = now();
+    try {
+      return now.state.get(key, now.sequence, IoClass.CLIENT_READ);
+    } finally {
+      now.state.release();
     }
   }
 
-  /** What the memtables alone say about a key. */
+  /** The newest values of several keys. */
+  public List<@Nullable VersionedValue> getAll(List<Slice> keys) {
+    Moment now = now();
+    try {
+      return now.state.getAll(keys, now.sequence, IoClass.CLIENT_READ);
+    } finally {
+      now.state.release();
+    }
+  }
+
+  /** What memtables and cached blocks say about a key. */
   public Probe probe(Slice key) {
-    ReadState state = acquire();
+    Moment now = now();
+    try {
+      return now.state.probe(key, now.sequence);
+    } finally {
+      now.state.release();
+    }
+  }
+
+  /** A state, with a reference for the caller, and a sequence that it holds. */
+  private record Moment(ReadState state, long sequence) {}
+
+  private Moment now() {
     while (true) {
-      try {
-        long sequence = applied.sequence();
-        if (state == current) {
-          return state.probe(key, sequence);
-        }
-      } finally {
-        state.release();
+      ReadState state = acquire();
+      long sequence = applied.sequence();
+      if (state == current) {
+        return new Moment(state, sequence);
       }
-      state = acquire();
+      state.release();
     }
   }
 

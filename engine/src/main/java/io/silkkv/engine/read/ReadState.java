@@ -11,6 +11,8 @@ import io.silkkv.engine.memtable.MemTable;
 import io.silkkv.engine.sstable.Found;
 import io.silkkv.engine.version.Version;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * and for what the writer adds to the active memtable. Thread-safe.
  */
 final class ReadState {
+  private static final Probe UNKNOWN = new Probe.Unknown();
+  private static final Probe ABSENT = new Probe.Absent();
+
   /** Newest first; the first one is written to. */
   private final List<MemTable> memtables;
 
@@ -44,38 +49,67 @@ final class ReadState {
 
   /** The newest value of a key that is not newer than a sequence. */
   @Nullable VersionedValue get(Slice key, long sequence, IoClass why) {
+    Found found = inMemtables(key, sequence);
+    return value(found != null ? found : version.get(key, sequence, why));
+  }
+
+  /** {@link #get} of several keys, in their order. Blocks that they share are read once. */
+  List<@Nullable VersionedValue> getAll(List<Slice> keys, long sequence, IoClass why) {
+    List<Integer> order = new ArrayList<>(keys.size());
+    for (int i = 0; i < keys.size(); i++) {
+      order.add(i);
+    }
+    order.sort(Comparator.comparing(keys::get));
+    List<Slice> sorted = order.stream().map(keys::get).toList();
+    @Nullable Found[] found = new Found[keys.size()];
+    for (int i = 0; i < found.length; i++) {
+      found[i] = inMemtables(sorted.get(i), sequence);
+    }
+    version.getAll(sorted, found, sequence, why);
+    @Nullable VersionedValue[] values = new VersionedValue[keys.size()];
+    for (int i = 0; i < found.length; i++) {
+      values[order.get(i)] = value(found[i]);
+    }
+    return Arrays.asList(values);
+  }
+
+  private @Nullable Found inMemtables(Slice key, long sequence) {
     for (MemTable memtable : memtables) {
       MemTable.Entry entry = memtable.get(key, sequence);
       if (entry != null) {
-        return entry.kind() == ValueKind.DELETE
-            ? null
-            : new VersionedValue(entry.value(), entry.sequence());
+        return new Found(entry.kind(), entry.sequence(), entry.value());
       }
     }
-    Found found = version.get(key, sequence, why);
+    return null;
+  }
+
+  private static @Nullable VersionedValue value(@Nullable Found found) {
     return found == null || found.kind() == ValueKind.DELETE
         ? null
         : new VersionedValue(found.value(), found.sequence());
   }
 
-  /** What the memtables alone say. */
+  /** What memtables and cached blocks say. */
   Probe probe(Slice key, long sequence) {
-    for (MemTable memtable : memtables) {
-      MemTable.Entry entry = memtable.get(key, sequence);
-      if (entry != null) {
-        return entry.kind() == ValueKind.DELETE
-            ? new Probe.Deleted()
-            : new Probe.Found(new VersionedValue(entry.value(), entry.sequence()));
-      }
+    Found found = inMemtables(key, sequence);
+    if (found == null) {
+      found = version.probe(key, sequence);
     }
-    return new Probe.Unknown();
+    if (found != null && found.isUnknown()) {
+      return UNKNOWN;
+    }
+    VersionedValue value = value(found);
+    return value == null ? ABSENT : new Probe.Found(value);
   }
 
-  /** All entries of all parts. The caller keeps this state until the iterator is closed. */
-  MergingIterator iterator(IoClass why) {
+  /**
+   * All entries of {@code [lower, upper)}, and perhaps others. The caller keeps this state until
+   * the iterator is closed.
+   */
+  MergingIterator iterator(@Nullable Slice lower, @Nullable Slice upper, IoClass why) {
     List<InternalIterator> parts = new ArrayList<>();
     memtables.forEach(memtable -> parts.add(memtable.iterator()));
-    parts.addAll(version.iterators(why, true));
+    parts.addAll(version.iterators(lower, upper, why, true));
     return new MergingIterator(parts);
   }
 

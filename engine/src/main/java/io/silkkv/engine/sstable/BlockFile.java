@@ -1,5 +1,6 @@
 package io.silkkv.engine.sstable;
 
+import com.github.luben.zstd.ZstdDictDecompress;
 import io.silkkv.engine.api.CorruptionException;
 import io.silkkv.engine.api.EngineIoException;
 import io.silkkv.engine.api.Slice;
@@ -10,19 +11,40 @@ import io.silkkv.engine.io.ReadableFile;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The open file of a table: reads it, checks blocks, and names it in every error. Thread-safe. */
 final class BlockFile {
   private final ReadableFile file;
   private final String name;
 
+  /** Gives the dictionary of the table; null when it has none. Set before blocks are read. */
+  private volatile @Nullable Supplier<ZstdDictDecompress> dictionary;
+
   BlockFile(ReadableFile file, String name) {
     this.file = file;
     this.name = name;
   }
 
+  /** Unpacks blocks with the dictionary of the table from now on. */
+  void useDictionary(Supplier<ZstdDictDecompress> source) {
+    dictionary = source;
+  }
+
   String name() {
     return name;
+  }
+
+  /** The same file for reads near its end, which it makes in advance. Not to be closed. */
+  BlockFile withTailInMemory(IoClass why) {
+    try {
+      return new BlockFile(TailInMemory.of(file, why), name);
+    } catch (EOFException e) {
+      throw corrupt(file.size(), "the file is shorter than it was");
+    } catch (IOException e) {
+      throw new EngineIoException("read the end of " + name, e);
+    }
   }
 
   long size() {
@@ -89,10 +111,22 @@ final class BlockFile {
   void unpack(
       byte code, byte[] bytes, int start, BlockHandle handle, byte[] target, int rawLength) {
     try {
-      BlockUnpacker.unpack(code, bytes, start, handle.length(), target, rawLength);
+      BlockUnpacker.unpack(
+          code, bytes, start, handle.length(), target, rawLength, dictionaryFor(code));
     } catch (IllegalArgumentException e) {
       throw corruptBlock(handle, e);
     }
+  }
+
+  private @Nullable ZstdDictDecompress dictionaryFor(byte code) {
+    if (code != SSTableFormat.ZSTD_DICTIONARY) {
+      return null;
+    }
+    Supplier<ZstdDictDecompress> source = dictionary;
+    if (source == null) {
+      throw new IllegalArgumentException("packed with a dictionary, but the table has none");
+    }
+    return source.get();
   }
 
   private CorruptionException corruptBlock(BlockHandle handle, IllegalArgumentException cause) {

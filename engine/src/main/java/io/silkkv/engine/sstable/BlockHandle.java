@@ -20,12 +20,20 @@ record BlockHandle(long offset, int length) {
     return offset + length + SSTableFormat.TRAILER_BYTES;
   }
 
+  /** The same block in a file in which everything lies further behind. */
+  BlockHandle shifted(long by) {
+    return new BlockHandle(offset + by, length);
+  }
+
   /** The value of an index entry. */
   Slice encode() {
     byte[] bytes = new byte[2 * Varint.MAX_BYTES];
-    int end = Varint.write(bytes, 0, offset);
-    end = Varint.write(bytes, end, length);
-    return Slice.wrap(Arrays.copyOf(bytes, end));
+    return Slice.wrap(Arrays.copyOf(bytes, write(bytes, 0)));
+  }
+
+  /** Writes the handle and returns where it ends. */
+  int write(byte[] target, int at) {
+    return Varint.write(target, Varint.write(target, at, offset), length);
   }
 
   /**
@@ -33,10 +41,23 @@ record BlockHandle(long offset, int length) {
    */
   static BlockHandle decode(Slice encoded) {
     ByteBuffer bytes = encoded.toByteBuffer();
+    BlockHandle handle = read(bytes);
+    if (bytes.hasRemaining()) {
+      throw new IllegalArgumentException("not a block handle: " + encoded);
+    }
+    return handle;
+  }
+
+  /**
+   * Takes a handle from a buffer.
+   *
+   * @throws IllegalArgumentException when there is none
+   */
+  static BlockHandle read(ByteBuffer bytes) {
     long offset = Varint.read(bytes);
     int length = Varint.readInt(bytes);
-    if (offset < 0 || length > MAX_LENGTH || bytes.hasRemaining()) {
-      throw new IllegalArgumentException("not a block handle: " + encoded);
+    if (offset < 0 || offset > Long.MAX_VALUE / 2 || length > MAX_LENGTH) {
+      throw new IllegalArgumentException("not a block handle: " + length + " bytes at " + offset);
     }
     return new BlockHandle(offset, length);
   }

@@ -87,6 +87,11 @@ final class BlockIterator {
     open(block.array(), block.offset(), block.length(), offset);
   }
 
+  /** Gives up the position but keeps the block. */
+  void unposition() {
+    entryAt = NOWHERE;
+  }
+
   /** Gives up the position and the block. */
   void leave() {
     entryAt = NOWHERE;

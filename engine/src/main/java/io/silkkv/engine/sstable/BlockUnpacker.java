@@ -1,10 +1,12 @@
 package io.silkkv.engine.sstable;
 
+import com.github.luben.zstd.ZstdDictDecompress;
 import com.github.luben.zstd.ZstdException;
 import io.silkkv.engine.base.LittleEndian;
 import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Unpacks the contents of blocks whose checksum is right. A length that a block declares is
@@ -24,7 +26,7 @@ final class BlockUnpacker {
    * @throws IllegalArgumentException when the block cannot be right
    */
   static int rawLength(byte code, byte[] bytes, int start, int length) {
-    if (code != SSTableFormat.LZ4 && code != SSTableFormat.ZSTD) {
+    if (code < SSTableFormat.LZ4 || code > SSTableFormat.ZSTD_DICTIONARY) {
       throw new IllegalArgumentException("unknown compression code " + code);
     }
     if (length < SSTableFormat.RAW_LENGTH_BYTES) {
@@ -41,9 +43,17 @@ final class BlockUnpacker {
   /**
    * Unpacks the first {@code rawLength} bytes of a target.
    *
+   * @param dictionary of the table, needed for such blocks
    * @throws IllegalArgumentException when the block is not what it says
    */
-  static void unpack(byte code, byte[] bytes, int start, int length, byte[] target, int rawLength) {
+  static void unpack(
+      byte code,
+      byte[] bytes,
+      int start,
+      int length,
+      byte[] target,
+      int rawLength,
+      @Nullable ZstdDictDecompress dictionary) {
     int from = start + SSTableFormat.RAW_LENGTH_BYTES;
     int count = length - SSTableFormat.RAW_LENGTH_BYTES;
     int unpacked;
@@ -51,7 +61,7 @@ final class BlockUnpacker {
       unpacked =
           code == SSTableFormat.LZ4
               ? LZ4.decompress(bytes, from, count, target, 0, rawLength)
-              : Zstandard.decompress(bytes, from, count, target, rawLength);
+              : Zstandard.decompress(bytes, from, count, target, rawLength, dictionary);
     } catch (LZ4Exception | ZstdException e) {
       throw new IllegalArgumentException("does not unpack: " + e.getMessage(), e);
     }

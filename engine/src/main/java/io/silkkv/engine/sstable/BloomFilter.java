@@ -8,7 +8,7 @@ import java.util.Arrays;
  * Says of a user key that it is surely not in a table, or that it may be. All bits of a key lie in
  * one line of 64 bytes, so that a question costs one cache miss, not one per bit; for that it lets
  * slightly more absent keys pass than a filter over one large bit field (about 1 % at 10 bits per
- * key). Immutable.
+ * key). Stateless: a filter is its contents.
  *
  * <p>Contents: {@code lines} times 64 bytes, then the number of probes. A key's {@link #hash} picks
  * the line: the product of its upper half and {@code lines}, shifted right by 32. The lower half
@@ -21,23 +21,15 @@ final class BloomFilter {
   private static final int REMIX = 0x9e3779b1;
   private static final int MAX_PROBES = 30;
 
-  private final byte[] contents;
-  private final int lines;
-  private final int probes;
-
-  private BloomFilter(byte[] contents, int lines, int probes) {
-    this.contents = contents;
-    this.lines = lines;
-    this.probes = probes;
-  }
+  private BloomFilter() {}
 
   /**
-   * Reads contents that {@link Builder#finish} made.
+   * False when no key with that {@link #hash} was added.
    *
-   * @param contents must begin at the start of their array
+   * @param contents what {@link Builder#finish} made
    * @throws IllegalArgumentException when they are no filter
    */
-  static BloomFilter decode(Slice contents) {
+  static boolean mayContain(Slice contents, long hash) {
     int length = contents.length();
     int lines = length / LINE_BYTES;
     int probes = length > 0 ? contents.byteAt(length - 1) : 0;
@@ -45,17 +37,12 @@ final class BloomFilter {
       throw new IllegalArgumentException(
           "not a filter: " + length + " bytes, " + probes + " probes");
     }
-    return new BloomFilter(contents.array(), lines, probes);
-  }
-
-  /** False when no such key was added. */
-  boolean mayContain(Slice key) {
-    long hash = hash(key);
-    int line = lineOf(hash, lines);
+    byte[] bytes = contents.array();
+    int line = contents.offset() + lineOf(hash, lines);
     int bits = (int) hash;
     for (int i = 0; i < probes; i++) {
       int bit = bits >>> 23;
-      if ((contents[line + (bit >>> 3)] & (1 << (bit & 7))) == 0) {
+      if ((bytes[line + (bit >>> 3)] & (1 << (bit & 7))) == 0) {
         return false;
       }
       bits *= REMIX;
@@ -119,12 +106,21 @@ final class BloomFilter {
       hashes[count++] = hash(key);
     }
 
+    boolean isEmpty() {
+      return count == 0;
+    }
+
+    /** Keys so far. */
+    int count() {
+      return count;
+    }
+
     /** Bytes of the filter for the keys so far. */
     long sizeBytes() {
       return (long) LINE_BYTES * lines() + 1;
     }
 
-    /** Appends the contents of the filter. */
+    /** Appends the contents of the filter, and begins a new one. */
     void finish(ByteSink target) {
       int lines = lines();
       int probes = probes();
@@ -140,6 +136,7 @@ final class BloomFilter {
       }
       target.put(bits, 0, bits.length);
       target.putByte(probes);
+      count = 0;
     }
 
     /** Enough lines for the bits; not more than an array holds (such a filter is just weaker). */

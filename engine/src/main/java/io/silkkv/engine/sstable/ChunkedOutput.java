@@ -32,17 +32,6 @@ final class ChunkedOutput {
     return size;
   }
 
-  /**
-   * Takes a block with its trailer.
-   *
-   * @param length of the block without its trailer
-   */
-  BlockHandle writeBlock(byte[] block, int length) {
-    BlockHandle handle = new BlockHandle(size, length);
-    write(block, length + SSTableFormat.TRAILER_BYTES);
-    return handle;
-  }
-
   void write(byte[] bytes, int length) {
     int at = 0;
     while (at < length) {

@@ -7,39 +7,65 @@ import io.silkkv.engine.base.Crc32c;
 import io.silkkv.engine.base.LittleEndian;
 
 /**
- * The last bytes of a table, from which everything else is found.
+ * The last bytes of a table, from which everything else is found. Each part ends where the next one
+ * begins, the last one at the footer.
  *
- * @param filter where the filter is; length 0 when there is none
- * @param index where the index is
- * @param properties where the properties are
+ * @param dictionary where the data blocks end and the dictionary begins
+ * @param filters where the filter partitions begin; equal to {@code dictionary} without one
+ * @param indexes where the index partitions begin; equal to {@code filters} when there is no filter
+ * @param top where the top index begins
+ * @param properties where the properties begin
+ * @param end where the footer begins
  */
-record Footer(BlockHandle filter, BlockHandle index, BlockHandle properties) {
+record Footer(long dictionary, long filters, long indexes, long top, long properties, long end) {
+  private static final int PARTS = 5;
+  private static final int RESERVED_AT = PARTS * Long.BYTES;
   private static final int VERSION_AT = 48;
   private static final int CHECKSUM_AT = 52;
   private static final int MAGIC_AT = 56;
 
-  boolean hasFilter() {
-    return filter.length() > 0;
+  boolean hasFilters() {
+    return indexes > filters;
   }
 
   /** Where the data blocks end. */
   long dataEnd() {
-    return hasFilter() ? filter.offset() : index.offset();
+    return dictionary;
+  }
+
+  boolean hasDictionary() {
+    return filters > dictionary;
+  }
+
+  BlockHandle dictionaryHandle() {
+    return between(dictionary, filters);
+  }
+
+  BlockHandle topHandle() {
+    return between(top, properties);
+  }
+
+  BlockHandle propertiesHandle() {
+    return between(properties, end);
+  }
+
+  private static BlockHandle between(long start, long end) {
+    return new BlockHandle(start, (int) (end - start - SSTableFormat.TRAILER_BYTES));
   }
 
   void encode(ByteSink target) {
     int start = target.size();
-    encode(filter, target);
-    encode(index, target);
-    encode(properties, target);
+    target.putLong(dictionary);
+    target.putLong(filters);
+    target.putLong(indexes);
+    target.putLong(top);
+    target.putLong(properties);
+    for (int at = RESERVED_AT; at < VERSION_AT; at += Long.BYTES) {
+      target.putLong(0);
+    }
     target.putInt(SSTableFormat.VERSION);
     target.putInt(Crc32c.of(target.array(), start, CHECKSUM_AT));
     target.putLong(SSTableFormat.MAGIC);
-  }
-
-  private static void encode(BlockHandle handle, ByteSink target) {
-    target.putLong(handle.offset());
-    target.putLong(handle.length());
   }
 
   /**
@@ -65,37 +91,29 @@ record Footer(BlockHandle filter, BlockHandle index, BlockHandle properties) {
     if (version < SSTableFormat.OLDEST_VERSION) {
       throw new FormatTooOldException(file, version, SSTableFormat.OLDEST_VERSION);
     }
-    Footer footer =
-        new Footer(
-            handle(bytes, 0, file, at), handle(bytes, 16, file, at), handle(bytes, 32, file, at));
-    footer.checkLayout(file, at);
+    long[] parts = new long[PARTS];
+    for (int i = 0; i < PARTS; i++) {
+      parts[i] = LittleEndian.getLong(bytes, i * Long.BYTES);
+    }
+    Footer footer = new Footer(parts[0], parts[1], parts[2], parts[3], parts[4], at);
+    if (!footer.isPossible()) {
+      throw new CorruptionException(file, at, "parts of the file cannot lie so: " + footer);
+    }
     return footer;
   }
 
-  /** The meta blocks must follow each other without gaps, up to the footer. */
-  private void checkLayout(String file, long footerAt) {
-    boolean contiguous =
-        (!hasFilter() || filter.end() == index.offset())
-            && index.end() == properties.offset()
-            && properties.end() == footerAt;
-    if (!contiguous) {
-      throw new CorruptionException(file, footerAt, "blocks do not adjoin: " + this);
-    }
+  private boolean isPossible() {
+    return dictionary > 0
+        && (filters == dictionary || holdsBlock(dictionary, filters))
+        && filters - dictionary <= BlockHandle.MAX_LENGTH
+        && (indexes == filters || holdsBlock(filters, indexes))
+        && holdsBlock(indexes, top)
+        && holdsBlock(top, properties)
+        && holdsBlock(properties, end)
+        && end - top <= BlockHandle.MAX_LENGTH;
   }
 
-  private static BlockHandle handle(byte[] bytes, int at, String file, long footerAt) {
-    long offset = LittleEndian.getLong(bytes, at);
-    long length = LittleEndian.getLong(bytes, at + Long.BYTES);
-    boolean inside =
-        offset >= 0
-            && offset <= footerAt
-            && length >= 0
-            && length <= footerAt - offset
-            && length <= BlockHandle.MAX_LENGTH;
-    if (!inside) {
-      throw new CorruptionException(
-          file, footerAt + at, "block of " + length + " bytes at " + offset + " leaves the file");
-    }
-    return new BlockHandle(offset, (int) length);
+  private static boolean holdsBlock(long start, long end) {
+    return start >= 0 && end > start && end - start > SSTableFormat.TRAILER_BYTES;
   }
 }

@@ -11,4 +11,12 @@ import io.silkkv.engine.base.ValueKind;
  * @param value the bytes, empty for a deletion; stays valid for as long as the holder likes, and
  *     keeps the whole block that it lies in alive
  */
-public record Found(ValueKind kind, long sequence, Slice value) {}
+public record Found(ValueKind kind, long sequence, Slice value) {
+  /** Stands for "only a file can tell". */
+  public static final Found UNKNOWN = new Found(ValueKind.DELETE, -1, Slice.EMPTY);
+
+  /** Whether this is {@link #UNKNOWN}; no entry has a negative sequence. */
+  public boolean isUnknown() {
+    return sequence < 0;
+  }
+}

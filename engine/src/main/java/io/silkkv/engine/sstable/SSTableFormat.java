@@ -8,19 +8,23 @@ import io.silkkv.engine.api.Compression;
  * x{n}} is n times x; {@code len(x)} is the size of x in bytes.
  *
  * <pre>{@code
- * table       = block(data){1..} [block(filter)] block(index) block(properties) footer
+ * table       = block(data){1..} [block(dictionary)] block(filter){..} block(index){1..} block(top)
+ *               block(properties) footer
  *               ; nothing lies between them: every byte of the file is under a checksum
  * block(x)    = stored(x) code:u8 checksum:u32
  *               ; checksum: CRC-32C of stored(x) and the code
  * stored(x)   = x                              ; code 0
  *             | len(x):u32 lz4(x)              ; code 1: one LZ4 block
  *             | len(x):u32 zstd(x)             ; code 2: one Zstandard frame without magic number
- *               ; len(x) is at most 1024 times the length of stored(x); filter and properties
- *               ; always have code 0
+ *             | len(x):u32 zstd(x)             ; code 3: the same, with the dictionary of the table
+ *               ; len(x) is at most 1024 times the length of stored(x); dictionary, filters, top
+ *               ; and properties always have code 0
  *
  * data        = entries                        ; internal entries in order: user key ascending,
  *                                              ; then sequence descending
- * index       = entries                        ; one entry per data block, in file order
+ * index       = entries                        ; one entry per data block of a partition, in file
+ *                                              ; order; each block is in one partition
+ * top         = entries                        ; one entry per partition, in file order
  * entries     = base:varint entry{1..} restart:u32{restarts} restarts:u32
  *               ; base: sequence of the first entry
  *               ; restart: offset of an entry in x, ascending; the first entry is one.
@@ -32,9 +36,14 @@ import io.silkkv.engine.api.Compression;
  *               ; of index: the key, with its sequence, is at or after the last entry of the data
  *               ;           block and before the first entry of the next; kind is put;
  *               ;           value = handle
+ *               ; of top:   the key, with its sequence, of the last entry of the index partition;
+ *               ;           kind is put; value = handle of the index partition, and if there are
+ *               ;           filters, handle of the filter partition
  * handle      = offset:varint length:varint    ; of stored(x); the 5 bytes behind it not counted
  *
- * filter      = line{64 bytes}{1..} probes:u8  ; see BloomFilter
+ * dictionary  = u8{1..}                        ; of Zstandard, trained on blocks of this table
+ * filter      = line{64 bytes}{1..} probes:u8  ; see BloomFilter; of all user keys of a partition
+ *                                              ; and of their prefixes
  *
  * properties  = property{..}                   ; unknown tags are skipped
  * property    = tag:varint length:varint bytes
@@ -44,10 +53,12 @@ import io.silkkv.engine.api.Compression;
  *               ; 6 entries                7 deletions among them    (varint)
  *               ; 8 bytes of all user keys 9 bytes of all values     (varint)
  *               ; 10 compression that the writer was told to use, as its code (varint)
+ *               ; 11 rule for prefixes in filters (varint): 0 = none; 256 + n = the first n bytes;
+ *               ;    512 + b = up to the first byte b, which is part of the prefix
  *
- * footer      = filter_offset:u64     filter_length:u64              ; length 0: no filter
- *               index_offset:u64      index_length:u64
- *               properties_offset:u64 properties_length:u64
+ * footer      = dictionary:u64 filters:u64 indexes:u64 top:u64 properties:u64 zero:u64
+ *               ; where the dictionary, the first filter, the first index, top and properties
+ *               ; begin; of what is missing, where the next one does
  *               version:u32 checksum:u32 magic:u64
  *               ; checksum: CRC-32C of the 52 bytes before it
  *               ; magic: the ASCII bytes "SilkvSST"
@@ -79,6 +90,9 @@ final class SSTableFormat {
 
   /** Code of contents packed by Zstandard. */
   static final byte ZSTD = 2;
+
+  /** Code of contents packed by Zstandard with the dictionary of the table. */
+  static final byte ZSTD_DICTIONARY = 3;
 
   /** Bytes before packed contents that say how long they are unpacked. */
   static final int RAW_LENGTH_BYTES = 4;

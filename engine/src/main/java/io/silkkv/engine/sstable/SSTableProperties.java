@@ -1,6 +1,7 @@
 package io.silkkv.engine.sstable;
 
 import io.silkkv.engine.api.Compression;
+import io.silkkv.engine.api.PrefixRule;
 import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.base.Varint;
 import java.nio.ByteBuffer;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param rawKeyBytes bytes of the user keys of all entries
  * @param rawValueBytes bytes of the values of all entries
  * @param compression what the writer was told to use; blocks that did not shrink are raw
+ * @param prefixes which prefixes of keys are in the filter
  */
 public record SSTableProperties(
     Slice smallest,
@@ -31,13 +33,14 @@ public record SSTableProperties(
     long fileBytes,
     long rawKeyBytes,
     long rawValueBytes,
-    Compression compression) {
+    Compression compression,
+    PrefixRule prefixes) {
 
   private static final int KEY_ORDER = 1;
   private static final int SMALLEST = 2;
   private static final int LARGEST = 3;
   private static final int FIRST_NUMBER = 4;
-  private static final int NUMBERS = 7;
+  private static final int NUMBERS = 8;
 
   /** Appends the contents of the properties block. */
   void encode(ByteSink target) {
@@ -51,7 +54,8 @@ public record SSTableProperties(
       deletions,
       rawKeyBytes,
       rawValueBytes,
-      SSTableFormat.codeOf(compression)
+      SSTableFormat.codeOf(compression),
+      prefixes.code()
     };
     for (int i = 0; i < NUMBERS; i++) {
       target.putVarint(FIRST_NUMBER + i);
@@ -110,7 +114,8 @@ public record SSTableProperties(
         fileBytes,
         numbers[4],
         numbers[5],
-        compression(numbers[6]));
+        compression(numbers[6]),
+        PrefixRule.ofCode(numbers[7]));
   }
 
   private static Compression compression(long code) {

@@ -1,40 +1,50 @@
 package io.silkkv.engine.sstable;
 
+import com.github.luben.zstd.ZstdDictDecompress;
+import com.github.luben.zstd.ZstdException;
 import io.silkkv.engine.api.CorruptionException;
 import io.silkkv.engine.api.EngineException;
 import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.cache.BlockCache;
+import io.silkkv.engine.cache.BlockCache.Kind;
 import io.silkkv.engine.io.IoClass;
 import io.silkkv.engine.io.ReadableFile;
 import io.silkkv.engine.iterator.InternalIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open table. Index and filter stay in memory until it is closed; data blocks come from the
- * cache or the file and are checked before use. Thread-safe; the owner closes it only when nobody
- * reads.
+ * An open table. The {@link TopIndex} stays in memory until it is closed; index and filter
+ * partitions and data blocks come from the cache or the file and are checked before use.
+ * Thread-safe; the owner closes it only when nobody reads.
  *
  * <p>Every method that reads throws {@link CorruptionException} when what it needs is damaged, and
  * {@link io.silkkv.engine.api.EngineIoException} when the file cannot be read.
  */
 public final class SSTableReader implements AutoCloseable {
+  /** Objects of an open table and its file, roughly. */
+  private static final int BASE_BYTES = 600;
+
+  /** More prefix-filter partitions than this are not asked: the range is large anyway. */
+  private static final int MOST_PREFIX_PARTITIONS = 4;
+
   private final BlockFile file;
   private final long cacheId;
   private final BlockCache cache;
   private final Footer footer;
-  private final Slice index;
-  private final @Nullable BloomFilter filter;
+  private final TopIndex top;
   private final SSTableProperties properties;
 
   private SSTableReader(BlockFile file, long cacheId, BlockCache cache, IoClass why) {
     this.file = file;
     this.cacheId = cacheId;
     this.cache = cache;
-    this.footer = readFooter(file, why);
-    this.properties = readProperties(file, footer.properties(), why);
-    this.index = file.readBlock(footer.index(), why);
-    this.filter = footer.hasFilter() ? readFilter(file, footer.filter(), why) : null;
-    indexIterator().seekToFirst();
+    BlockFile opening = file.withTailInMemory(why);
+    this.footer = readFooter(opening, why);
+    if (footer.hasDictionary()) {
+      file.useDictionary(this::dictionary);
+    }
+    this.properties = readProperties(opening, footer.propertiesHandle(), why);
+    this.top = TopIndex.decode(opening.readBlock(footer.topHandle(), why), footer, file.name());
   }
 
   /** {@link #open(ReadableFile, String, long, BlockCache, IoClass)} as class RECOVERY. */
@@ -78,77 +88,161 @@ public final class SSTableReader implements AutoCloseable {
     return properties;
   }
 
-  /** Bytes of memory that the table holds while it is open. */
+  /** Bytes of heap that the table holds while it is open, outside of the cache. */
   public long memoryBytes() {
-    return (long) index.array().length + footer.filter().length();
-  }
-
-  /** False when the table surely has no entry of the key. Never reads the file. */
-  public boolean mayContain(Slice key) {
-    return filter == null || filter.mayContain(key);
+    return BASE_BYTES
+        + top.memoryBytes()
+        + properties.smallest().length()
+        + properties.largest().length();
   }
 
   /**
    * The newest entry of a key that is not newer than {@code sequence}; null when there is none.
    *
-   * @param why class of the read, if one is needed
+   * @param why class of the reads, if any are needed
    */
   public @Nullable Found get(Slice key, long sequence, IoClass why) {
-    if (!mayContain(key)) {
-      return null;
+    return lookup(why).find(key, sequence);
+  }
+
+  /** {@link #get} that reads no file; {@link Found#UNKNOWN} when it would have to. */
+  public @Nullable Found probe(Slice key, long sequence) {
+    return new TableLookup(this, IoClass.CLIENT_READ, true).find(key, sequence);
+  }
+
+  /**
+   * For several keys; best in order.
+   *
+   * @param why class of the reads
+   */
+  public TableLookup lookup(IoClass why) {
+    return new TableLookup(this, why, false);
+  }
+
+  /**
+   * False when the filter says that no key of {@code [lower, upper)} is here, because all of them
+   * would have a prefix that no key of the table has.
+   *
+   * @param why class of the reads
+   */
+  public boolean mayHoldRange(Slice lower, Slice upper, IoClass why) {
+    Slice prefix = properties.prefixes().ofRange(lower, upper);
+    if (prefix == null || !footer.hasFilters()) {
+      return true;
     }
-    BlockIterator position = indexIterator();
-    position.seek(key, sequence);
-    if (!position.valid()) {
-      return null;
+    long hash = BloomFilter.hash(prefix);
+    int first = top.find(lower, Long.MAX_VALUE);
+    for (int at = first; at < top.size(); at++) {
+      BlockHandle filter = top.get(at).filter();
+      if (filter == null
+          || at - first >= MOST_PREFIX_PARTITIONS
+          || passes(block(filter, Kind.META, why), filter, hash)) {
+        return true;
+      }
+      if (top.get(at).lastKey().compareTo(upper) >= 0) {
+        return false;
+      }
     }
-    BlockIterator data = new BlockIterator(file.name());
-    new CachedBlocks(file, cacheId, cache, why).load(handleAt(position), data);
-    data.seek(key, sequence);
-    if (!data.valid() || !data.keyEquals(key)) {
-      return null;
-    }
-    return new Found(data.kind(), data.sequence(), data.value());
+    return false;
   }
 
   /**
    * A new iterator, without position.
    *
    * @param why class of its reads
-   * @param fillCache true for clients: blocks are looked up in the cache and kept there. False for
-   *     whoever reads long runs once: 256 KiB per read, past the cache
+   * @param fillCache true for clients: blocks are looked up in the cache, and unless it is a long
+   *     scan kept there. False for whoever reads long runs once: 256 KiB per read, past the cache
    */
   public InternalIterator iterator(IoClass why, boolean fillCache) {
-    return new TableIterator(
-        this, fillCache ? new CachedBlocks(file, cacheId, cache, why) : readAhead(why));
+    return fillCache
+        ? new TableIterator(this, new CachedBlocks(this, Kind.META, why), new ScanBlocks(this, why))
+        : new TableIterator(
+            this,
+            new ReadAheadBlocks(file, footer.top(), ReadAheadBlocks.WINDOW_BYTES, why),
+            readAhead(why, ReadAheadBlocks.WINDOW_BYTES));
   }
 
   /**
-   * Reads all data blocks past the cache, as class SCRUB, and checks them against index, filter and
+   * Reads all blocks past the cache, as class SCRUB, and checks data against indexes, filters and
    * properties.
    */
   public void verify() {
     new TableVerifier(this).run();
   }
 
-  /** Drops the table's blocks from the cache and closes the file. */
+  /**
+   * Drops the table's blocks from the cache and closes the file. Data blocks whose index is not in
+   * the cache are not looked for: they are as cold as it is and leave by themselves.
+   */
   @Override
   public void close() {
     try {
-      BlockIterator position = indexIterator();
-      for (position.seekToFirst(); position.valid(); position.next()) {
-        cache.remove(cacheId, handleAt(position).offset());
+      BlockIterator entries = new BlockIterator(file.name());
+      for (int at = 0; at < top.size(); at++) {
+        TopIndex.Partition partition = top.get(at);
+        Slice index = cached(partition.index(), Kind.META);
+        if (index != null) {
+          entries.open(index, partition.index().offset());
+          for (entries.seekToFirst(); entries.valid(); entries.next()) {
+            cache.remove(cacheId, handleAt(entries).offset(), Kind.DATA);
+          }
+          cache.remove(cacheId, partition.index().offset(), Kind.META);
+        }
+        if (partition.filter() != null) {
+          cache.remove(cacheId, partition.filter().offset(), Kind.META);
+        }
+      }
+      if (footer.hasDictionary()) {
+        cache.remove(cacheId, footer.dictionary(), Kind.META);
+        cache.forgetMade(cacheId);
       }
     } finally {
       file.close();
     }
   }
 
-  /** A position in the index; entries are {@link BlockHandle}s. */
-  BlockIterator indexIterator() {
-    BlockIterator position = new BlockIterator(file.name());
-    position.open(index, footer.index().offset());
-    return position;
+  TopIndex top() {
+    return top;
+  }
+
+  Footer footer() {
+    return footer;
+  }
+
+  /** The contents of a block: from the cache, or from the file and then in the cache. */
+  Slice block(BlockHandle handle, Kind kind, IoClass why) {
+    Slice block = cache.get(cacheId, handle.offset(), kind);
+    return block != null ? block : keep(handle, kind, file.readBlock(handle, why));
+  }
+
+  /** The contents of a block if they are in the cache. */
+  @Nullable Slice cached(BlockHandle handle, Kind kind) {
+    return cache.peek(cacheId, handle.offset(), kind);
+  }
+
+  /** Puts a block into the cache and returns it. */
+  Slice keep(BlockHandle handle, Kind kind, Slice block) {
+    cache.put(cacheId, handle.offset(), kind, block);
+    return block;
+  }
+
+  /** A block past the cache. */
+  Slice uncachedBlock(BlockHandle handle, IoClass why) {
+    return file.readBlock(handle, why);
+  }
+
+  /** Data blocks past the cache. */
+  ReadAheadBlocks readAhead(IoClass why, int firstWindowBytes) {
+    return new ReadAheadBlocks(file, footer.dataEnd(), firstWindowBytes, why);
+  }
+
+  /** Whether a filter lets a hash pass. */
+  boolean passes(Slice filter, BlockHandle handle, long hash) {
+    try {
+      return BloomFilter.mayContain(filter, hash);
+    } catch (IllegalArgumentException e) {
+      throw file.corrupt(handle.offset(), "in the filter: " + e.getMessage());
+    }
   }
 
   /** The handle that an index entry holds. */
@@ -159,19 +253,31 @@ public final class SSTableReader implements AutoCloseable {
     } catch (IllegalArgumentException e) {
       throw position.corruptEntry("in the index: " + e.getMessage());
     }
-    if (handle.offset() > footer.dataEnd() || handle.end() > footer.dataEnd()) {
+    if (handle.end() > footer.dataEnd()) {
       throw position.corruptEntry("index names a block outside of the data: " + handle);
     }
     return handle;
   }
 
-  /** Data blocks past the cache. */
-  BlockSource readAhead(IoClass why) {
-    return new ReadAheadBlocks(file, footer.dataEnd(), why);
+  /** The error that an index does not reach the key at which it should end. */
+  CorruptionException endsEarly(TopIndex.Partition partition) {
+    return file.corrupt(partition.index().offset(), "the index ends before " + partition.lastKey());
   }
 
-  Footer footer() {
-    return footer;
+  /** The dictionary, ready for use. It is read as an index is, and few are kept ready. */
+  private ZstdDictDecompress dictionary() {
+    return cache.made(
+        cacheId,
+        ZstdDictDecompress.class,
+        () -> {
+          BlockHandle handle = footer.dictionaryHandle();
+          Slice bytes = block(handle, Kind.META, IoClass.CLIENT_READ);
+          try {
+            return new ZstdDictDecompress(bytes.toByteArray());
+          } catch (IllegalStateException | ZstdException e) {
+            throw file.corrupt(handle.offset(), "in the dictionary: " + e.getMessage());
+          }
+        });
   }
 
   private static Footer readFooter(BlockFile file, IoClass why) {
@@ -190,15 +296,6 @@ public final class SSTableReader implements AutoCloseable {
       return SSTableProperties.decode(block, file.size());
     } catch (IllegalArgumentException e) {
       throw file.corrupt(handle.offset(), "in the properties: " + e.getMessage());
-    }
-  }
-
-  private static BloomFilter readFilter(BlockFile file, BlockHandle handle, IoClass why) {
-    Slice block = file.readBlock(handle, why);
-    try {
-      return BloomFilter.decode(block);
-    } catch (IllegalArgumentException e) {
-      throw file.corrupt(handle.offset(), "in the filter: " + e.getMessage());
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.silkkv.engine.sstable;
 
+import io.silkkv.engine.api.Compression;
 import io.silkkv.engine.api.EngineIoException;
 import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.base.ValueKind;
@@ -20,16 +21,16 @@ public final class SSTableWriter {
   private final ChunkedOutput output;
   private final BlockPacker packer;
   private final SSTableOptions options;
-  private final BlockBuilder data;
-  private final BlockBuilder index = new BlockBuilder(1, 4 << 10);
-  private final BloomFilter.@Nullable Builder filter;
+  private final BodyWriter body;
+
+  /** Holds the first entries while they are few; null without a dictionary, and afterwards. */
+  private @Nullable DictionarySampler sampler;
+
   private State state = State.OPEN;
 
-  /** The last data block, whose index key is chosen when the key after it is known. */
-  private @Nullable BlockHandle pendingBlock;
-
-  private Slice pendingKey = Slice.EMPTY;
-  private long pendingSequence;
+  private byte[] lastKey = new byte[64];
+  private int lastKeyLength;
+  private long lastSequence;
 
   private Slice smallest = Slice.EMPTY;
   private long smallestSequence = Long.MAX_VALUE;
@@ -45,11 +46,13 @@ public final class SSTableWriter {
    */
   public SSTableWriter(WritableFile file, String name, SSTableOptions options) {
     this.output = new ChunkedOutput(file, name);
-    this.packer = new BlockPacker(output, options.compression());
+    this.packer = new BlockPacker(options.compression());
     this.options = options;
-    this.data = new BlockBuilder(options.restartInterval(), options.blockBytes() + (1 << 10));
-    this.filter =
-        options.bloomBitsPerKey() > 0 ? new BloomFilter.Builder(options.bloomBitsPerKey()) : null;
+    this.body = new BodyWriter(output, packer, options);
+    this.sampler =
+        options.compression() == Compression.ZSTD && options.dictionaryBytes() > 0
+            ? new DictionarySampler(options)
+            : null;
   }
 
   /**
@@ -65,26 +68,36 @@ public final class SSTableWriter {
     checkOpen();
     checkRanges(key, sequence, kind, value);
     boolean newKey = checkOrder(key, sequence);
-    if (!data.isEmpty() && data.sizeBytes() + entryBytes(key, value) > options.blockBytes()) {
-      writeDataBlock();
+    state = State.FAILED;
+    if (sampler == null) {
+      body.append(key, sequence, kind, value, newKey);
+    } else {
+      sampler.hold(key, sequence, kind, value, newKey);
+      if (sampler.isFull()) {
+        endSampling(sampler);
+      }
     }
-    if (pendingBlock != null) {
-      addIndexEntry(pendingBlock, key);
-    }
-    if (newKey && filter != null) {
-      filter.add(key);
-    }
-    data.add(key, sequence, kind, value);
     count(key, sequence, kind, value);
+    rememberLast(key, sequence);
+    state = State.OPEN;
+  }
+
+  /** From here on the file is written. */
+  private void endSampling(DictionarySampler ended) {
+    byte[] dictionary = ended.train();
+    if (dictionary != null) {
+      packer.useDictionary(dictionary);
+    }
+    sampler = null;
+    ended.forEach(body::append);
   }
 
   /** Size that the file would have if it were finished now; slightly too large. */
   public long estimatedSize() {
     return output.size()
-        + data.sizeBytes()
-        + index.sizeBytes()
-        + (filter == null ? 0 : filter.sizeBytes() + SSTableFormat.TRAILER_BYTES)
-        + 2L * rememberedKeyBytes()
+        + body.waitingBytes()
+        + (sampler == null ? 0 : sampler.sizeBytes())
+        + 2L * (smallest.length() + lastKeyLength)
         + SSTableFormat.FOOTER_BYTES;
   }
 
@@ -101,20 +114,25 @@ public final class SSTableWriter {
       throw new IllegalStateException("table " + output.name() + " has no entries");
     }
     Slice largest = lastKey().copy();
-    writeDataBlock();
-    if (pendingBlock != null) {
-      addIndexEntry(pendingBlock, null);
-    }
     state = State.FAILED;
-    ByteSink sink = new ByteSink(4 << 10);
-    BlockHandle filterBlock = writeFilter(sink);
-    BlockHandle indexBlock = packer.write(index.finish());
-    SSTableProperties properties = properties(largest, 0);
+    if (sampler != null) {
+      endSampling(sampler);
+    }
+    BodyWriter.Parts parts = body.finish();
+    long propertiesAt = output.size();
+    ByteSink sink = new ByteSink(1 << 10);
+    properties(largest, 0).encode(sink);
+    packer.keep(sink);
+    packer.writeTo(output);
     sink.clear();
-    properties.encode(sink);
-    BlockHandle propertiesBlock = packer.writeRaw(sink);
-    sink.clear();
-    new Footer(filterBlock, indexBlock, propertiesBlock).encode(sink);
+    new Footer(
+            parts.dictionary(),
+            parts.filters(),
+            parts.indexes(),
+            parts.top(),
+            propertiesAt,
+            output.size())
+        .encode(sink);
     output.write(sink.array(), sink.size());
     packer.close();
     output.syncAndClose();
@@ -164,7 +182,7 @@ public final class SSTableWriter {
       return true;
     }
     int order = lastKey().compareTo(key);
-    if (order > 0 || (order == 0 && lastSequence() <= sequence)) {
+    if (order > 0 || (order == 0 && lastSequence <= sequence)) {
       throw new IllegalArgumentException(
           "entries of "
               + output.name()
@@ -175,25 +193,22 @@ public final class SSTableWriter {
               + " after "
               + lastKey()
               + " @"
-              + lastSequence());
+              + lastSequence);
     }
     return order != 0;
   }
 
-  private static int entryBytes(Slice key, Slice value) {
-    return key.length() + value.length();
-  }
-
   private Slice lastKey() {
-    return data.isEmpty() ? pendingKey : data.lastKey();
+    return Slice.wrap(lastKey, 0, lastKeyLength);
   }
 
-  private long lastSequence() {
-    return data.isEmpty() ? pendingSequence : data.lastSequence();
-  }
-
-  private int rememberedKeyBytes() {
-    return smallest.length() + lastKey().length();
+  private void rememberLast(Slice key, long sequence) {
+    if (key.length() > lastKey.length) {
+      lastKey = new byte[Math.max(key.length(), 2 * lastKey.length)];
+    }
+    System.arraycopy(key.array(), key.offset(), lastKey, 0, key.length());
+    lastKeyLength = key.length();
+    lastSequence = sequence;
   }
 
   private void count(Slice key, long sequence, ValueKind kind, Slice value) {
@@ -208,36 +223,6 @@ public final class SSTableWriter {
     largestSequence = Math.max(largestSequence, sequence);
   }
 
-  private void writeDataBlock() {
-    state = State.FAILED;
-    pendingKey = data.lastKey().copy();
-    pendingSequence = data.lastSequence();
-    pendingBlock = packer.write(data.finish());
-    data.reset();
-    state = State.OPEN;
-  }
-
-  /**
-   * @param next key of the entry after the block; null when there is none
-   */
-  private void addIndexEntry(BlockHandle block, @Nullable Slice next) {
-    if (next == null || pendingKey.equals(next)) {
-      index.add(pendingKey, pendingSequence, ValueKind.PUT, block.encode());
-    } else {
-      // All versions of the block's last key are in it, so the separator may take the oldest.
-      index.add(Separator.between(pendingKey, next), 0, ValueKind.PUT, block.encode());
-    }
-    pendingBlock = null;
-  }
-
-  private BlockHandle writeFilter(ByteSink sink) {
-    if (filter == null) {
-      return new BlockHandle(output.size(), 0);
-    }
-    filter.finish(sink);
-    return packer.writeRaw(sink);
-  }
-
   private SSTableProperties properties(Slice largest, long fileBytes) {
     return new SSTableProperties(
         smallest,
@@ -249,6 +234,7 @@ public final class SSTableWriter {
         fileBytes,
         rawKeyBytes,
         rawValueBytes,
-        options.compression());
+        options.compression(),
+        options.prefixes());
   }
 }

@@ -13,14 +13,18 @@ final class TableIterator implements InternalIterator {
 
   private final SSTableReader table;
   private final BlockSource source;
-  private final BlockIterator index;
+  private final IndexIterator index;
   private final BlockIterator data;
   private long loadedOffset = NO_BLOCK;
 
-  TableIterator(SSTableReader table, BlockSource source) {
+  /**
+   * @param indexes source of index partitions
+   * @param source of data blocks
+   */
+  TableIterator(SSTableReader table, BlockSource indexes, BlockSource source) {
     this.table = table;
     this.source = source;
-    this.index = table.indexIterator();
+    this.index = new IndexIterator(table, indexes);
     this.data = new BlockIterator(table.name());
   }
 
@@ -31,6 +35,7 @@ final class TableIterator implements InternalIterator {
 
   @Override
   public void seekToFirst() {
+    data.unposition();
     index.seekToFirst();
     load();
     data.seekToFirst();
@@ -38,6 +43,7 @@ final class TableIterator implements InternalIterator {
 
   @Override
   public void seekToLast() {
+    data.unposition();
     index.seekToLast();
     load();
     data.seekToLast();
@@ -45,6 +51,7 @@ final class TableIterator implements InternalIterator {
 
   @Override
   public void seek(Slice userKey, long sequence) {
+    data.unposition();
     index.seek(userKey, sequence);
     if (!index.valid()) {
       unload();
@@ -119,6 +126,7 @@ final class TableIterator implements InternalIterator {
 
   @Override
   public void close() {
+    index.leave();
     unload();
   }
 
@@ -134,7 +142,7 @@ final class TableIterator implements InternalIterator {
 
   /** Points {@link #data} at the block of the index entry; a block at hand is kept. */
   private void load() {
-    BlockHandle handle = table.handleAt(index);
+    BlockHandle handle = index.handle();
     if (handle.offset() != loadedOffset) {
       unload();
       source.load(handle, data);

@@ -27,15 +27,38 @@ final class TableVerifier {
   private long largestSequence = Long.MIN_VALUE;
   private Slice smallest = Slice.EMPTY;
 
+  /** Filter of the partition that is being checked. */
+  private @Nullable Slice filter;
+
+  private @Nullable BlockHandle filterHandle;
+
   TableVerifier(SSTableReader table) {
     this.table = table;
-    this.index = table.indexIterator();
+    this.index = new BlockIterator(table.name());
     this.data = new BlockIterator(table.name());
-    this.source = table.readAhead(IoClass.SCRUB);
+    this.source = table.readAhead(IoClass.SCRUB, ReadAheadBlocks.WINDOW_BYTES);
   }
 
   void run() {
     long expectedOffset = 0;
+    for (int at = 0; at < table.top().size(); at++) {
+      TopIndex.Partition partition = table.top().get(at);
+      filterHandle = partition.filter();
+      filter = filterHandle == null ? null : table.uncachedBlock(filterHandle, IoClass.SCRUB);
+      index.open(table.uncachedBlock(partition.index(), IoClass.SCRUB), partition.index().offset());
+      expectedOffset = checkPartition(partition, expectedOffset);
+    }
+    if (expectedOffset != table.footer().dataEnd()) {
+      throw new CorruptionException(
+          table.name(), expectedOffset, "bytes between data and filters or indexes");
+    }
+    checkProperties();
+  }
+
+  /** Returns where its data ends. */
+  private long checkPartition(TopIndex.Partition partition, long dataStart) {
+    long expectedOffset = dataStart;
+    Slice end = Slice.EMPTY;
     for (index.seekToFirst(); index.valid(); index.next()) {
       BlockHandle handle = table.handleAt(index);
       if (handle.offset() != expectedOffset) {
@@ -44,12 +67,15 @@ final class TableVerifier {
       }
       checkBlock(handle);
       expectedOffset = handle.end();
+      end = index.key().copy();
+      if (index.compareTo(partition.lastKey(), partition.lastSequence()) > 0) {
+        throw index.corruptEntry("is behind the end of its partition");
+      }
     }
-    if (expectedOffset != table.footer().dataEnd()) {
-      throw new CorruptionException(
-          table.name(), expectedOffset, "bytes between data and filter or index");
+    if (!end.equals(partition.lastKey())) {
+      throw table.endsEarly(partition);
     }
-    checkProperties();
+    return expectedOffset;
   }
 
   private void checkBlock(BlockHandle handle) {
@@ -65,14 +91,24 @@ final class TableVerifier {
     }
   }
 
+  private void checkFilter(Slice key) {
+    BlockHandle handle = filterHandle;
+    if (filter == null || handle == null) {
+      return;
+    }
+    Slice prefix = table.properties().prefixes().of(key);
+    if (!table.passes(filter, handle, BloomFilter.hash(key))
+        || (prefix != null && !table.passes(filter, handle, BloomFilter.hash(prefix)))) {
+      throw data.corruptEntry("the filter does not know the key " + key);
+    }
+  }
+
   private void checkEntry() {
     Slice key = data.key();
     if (lastKey != null && data.compareTo(lastKey, lastSequence) <= 0) {
       throw data.corruptEntry("entries are out of order: " + key + " after " + lastKey);
     }
-    if (!table.mayContain(key)) {
-      throw data.corruptEntry("the filter does not know the key " + key);
-    }
+    checkFilter(key);
     if (lastKey == null) {
       smallest = key.copy();
     }
@@ -98,11 +134,12 @@ final class TableVerifier {
             table.properties().fileBytes(),
             rawKeyBytes,
             rawValueBytes,
-            table.properties().compression());
+            table.properties().compression(),
+            table.properties().prefixes());
     if (!counted.equals(table.properties())) {
       throw new CorruptionException(
           table.name(),
-          table.footer().properties().offset(),
+          table.footer().properties(),
           "properties " + table.properties() + " do not match the entries: " + counted);
     }
   }

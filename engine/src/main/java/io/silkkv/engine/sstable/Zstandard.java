@@ -1,7 +1,9 @@
 package io.silkkv.engine.sstable;
 
 import com.github.luben.zstd.ZstdDecompressCtx;
+import com.github.luben.zstd.ZstdDictDecompress;
 import java.util.concurrent.ArrayBlockingQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Native contexts that decompress Zstandard blocks. One costs some 160 KiB outside of the heap and
@@ -19,15 +21,28 @@ final class Zstandard {
   /**
    * Decompresses exactly {@code targetLength} bytes or fewer into an array.
    *
+   * @param dictionary that they were compressed with, or null
    * @return how many they were
    * @throws com.github.luben.zstd.ZstdException when they are more, or the source is damaged
    */
-  static int decompress(byte[] source, int start, int length, byte[] target, int targetLength) {
+  static int decompress(
+      byte[] source,
+      int start,
+      int length,
+      byte[] target,
+      int targetLength,
+      @Nullable ZstdDictDecompress dictionary) {
     ZstdDecompressCtx context = IDLE.poll();
     if (context == null) {
-      context = new ZstdDecompressCtx().setMagicless(true);
+      context = new ZstdDecompressCtx();
     }
     try {
+      // A context remembers its last dictionary.
+      context.reset();
+      context.setMagicless(true);
+      if (dictionary != null) {
+        context.loadDict(dictionary);
+      }
       return context.decompressByteArray(target, 0, targetLength, source, start, length);
     } finally {
       if (!IDLE.offer(context)) {

@@ -4,10 +4,13 @@ import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.io.IoClass;
 import io.silkkv.engine.iterator.InternalIterator;
 import io.silkkv.engine.sstable.Found;
+import io.silkkv.engine.sstable.SSTableReader;
+import io.silkkv.engine.sstable.TableLookup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class Version {
+  /** Filters of more tables than this are not asked about a range: it is large anyway. */
+  private static final int MOST_FILTERED_TABLES = 64;
+
   private final Levels levels;
   private final List<List<TableFile>> tables;
   private final AtomicInteger references = new AtomicInteger(1);
@@ -64,39 +70,115 @@ public final class Version {
 
   /** The newest version of a key that is not newer than a sequence; null when there is none. */
   public @Nullable Found get(Slice key, long sequence, IoClass why) {
+    return find(key, table -> table.get(key, sequence, why));
+  }
+
+  /** {@link #get} that reads no file; {@link Found#UNKNOWN} when it would have to. */
+  public @Nullable Found probe(Slice key, long sequence) {
+    return find(key, table -> table.probe(key, sequence));
+  }
+
+  /** Asks the tables that may hold a key, newest first, until one of them answers. */
+  private @Nullable Found find(Slice key, Function<SSTableReader, @Nullable Found> ask) {
     for (TableFile file : tables.get(0)) {
       if (file.metadata().covers(key)) {
-        Found found = file.reader().get(key, sequence, why);
+        Found found = ask.apply(file.reader());
         if (found != null) {
           return found;
         }
       }
     }
     for (int level = 1; level < Levels.COUNT; level++) {
-      List<TableMetadata> shape = levels.tables(level);
-      int at = Levels.firstEndingAtOrAfter(shape, key);
-      if (at < shape.size() && shape.get(at).covers(key)) {
-        Found found = tables.get(level).get(at).reader().get(key, sequence, why);
-        if (found != null) {
-          return found;
-        }
+      TableFile file = covering(level, key);
+      Found found = file == null ? null : ask.apply(file.reader());
+      if (found != null) {
+        return found;
       }
     }
     return null;
   }
 
-  /** Iterators that together show all entries. The caller keeps this version while it uses them. */
-  public List<InternalIterator> iterators(IoClass why, boolean fillCache) {
-    List<InternalIterator> all = new ArrayList<>();
+  /** The table of a deep level whose range holds a key, or null. */
+  private @Nullable TableFile covering(int level, Slice key) {
+    List<TableMetadata> shape = levels.tables(level);
+    int at = Levels.firstEndingAtOrAfter(shape, key);
+    return at < shape.size() && shape.get(at).covers(key) ? tables.get(level).get(at) : null;
+  }
+
+  /**
+   * {@link #get} of several keys, which share the blocks that they have in common.
+   *
+   * @param keys ascending
+   * @param found what is known; null elements are looked up, and set when there is something
+   */
+  public void getAll(List<Slice> keys, @Nullable Found[] found, long sequence, IoClass why) {
     for (TableFile file : tables.get(0)) {
+      TableLookup lookup = file.reader().lookup(why);
+      for (int i = 0; i < found.length; i++) {
+        if (found[i] == null && file.metadata().covers(keys.get(i))) {
+          found[i] = lookup.find(keys.get(i), sequence);
+        }
+      }
+    }
+    for (int level = 1; level < Levels.COUNT; level++) {
+      TableFile last = null;
+      TableLookup lookup = null;
+      for (int i = 0; i < found.length; i++) {
+        TableFile file = found[i] == null ? covering(level, keys.get(i)) : null;
+        if (file != null) {
+          lookup = file == last && lookup != null ? lookup : file.reader().lookup(why);
+          last = file;
+          found[i] = lookup.find(keys.get(i), sequence);
+        }
+      }
+    }
+  }
+
+  /**
+   * Iterators that together show all entries of {@code [lower, upper)}, and perhaps others. Tables
+   * are left out whose filter says that they have no key with the prefix of such a range. The
+   * caller keeps this version while it uses them.
+   *
+   * @param lower null for no bound
+   * @param upper null for no bound
+   * @param fillCache whether blocks that are read should stay in the block cache
+   */
+  public List<InternalIterator> iterators(
+      @Nullable Slice lower, @Nullable Slice upper, IoClass why, boolean fillCache) {
+    List<InternalIterator> all = new ArrayList<>();
+    for (TableFile file : meeting(0, lower, upper, why)) {
       all.add(file.reader().iterator(why, fillCache));
     }
     for (int level = 1; level < Levels.COUNT; level++) {
-      if (!tables.get(level).isEmpty()) {
-        all.add(new LevelIterator(levels.tables(level), tables.get(level), why, fillCache));
+      List<TableFile> met = meeting(level, lower, upper, why);
+      if (!met.isEmpty()) {
+        List<TableMetadata> shape = met.stream().map(TableFile::metadata).toList();
+        all.add(new LevelIterator(shape, met, why, fillCache));
       }
     }
     return all;
+  }
+
+  private List<TableFile> meeting(
+      int level, @Nullable Slice lower, @Nullable Slice upper, IoClass why) {
+    List<TableFile> met = tables.get(level);
+    if (lower != null || upper != null) {
+      met = met.stream().filter(file -> meets(file.metadata(), lower, upper)).toList();
+    }
+    return lower != null && upper != null && met.size() <= MOST_FILTERED_TABLES
+        ? withPrefix(met, lower, upper, why)
+        : met;
+  }
+
+  private static boolean meets(TableMetadata table, @Nullable Slice lower, @Nullable Slice upper) {
+    return (lower == null || table.largest().compareTo(lower) >= 0)
+        && (upper == null || table.smallest().compareTo(upper) < 0);
+  }
+
+  /** Those whose filter does not say that they have no key of the range. */
+  private static List<TableFile> withPrefix(
+      List<TableFile> files, Slice lower, Slice upper, IoClass why) {
+    return files.stream().filter(file -> file.reader().mayHoldRange(lower, upper, why)).toList();
   }
 
   /** Takes a reference unless the last one is gone already. */

@@ -31,10 +31,11 @@ final class BlockPackerTest {
     WritableFile file = files.create(Tables.FILE, IoClass.DEEP);
     ChunkedOutput output = new ChunkedOutput(file, "packed");
     BlockHandle handle;
-    try (BlockPacker packer = new BlockPacker(output, compression)) {
+    try (BlockPacker packer = new BlockPacker(compression)) {
       ByteSink sink = new ByteSink(1);
       sink.put(contents, 0, contents.length);
-      handle = packer.write(sink);
+      packer.pack(sink);
+      handle = packer.writeTo(output);
     }
     output.syncAndClose();
     try (ReadableFile back = files.open(Tables.FILE)) {

@@ -10,9 +10,12 @@ import io.silkkv.engine.api.CorruptionException;
 import io.silkkv.engine.api.EngineException;
 import io.silkkv.engine.api.FormatTooNewException;
 import io.silkkv.engine.api.FormatTooOldException;
+import io.silkkv.engine.api.PrefixRule;
+import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.api.UnsupportedFormatException;
 import io.silkkv.engine.base.Crc32c;
 import io.silkkv.engine.base.LittleEndian;
+import io.silkkv.engine.cache.BlockCache.Kind;
 import io.silkkv.engine.io.IoClass;
 import io.silkkv.engine.iterator.InternalIterator;
 import io.silkkv.engine.sstable.Tables.Entry;
@@ -30,7 +33,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Damage of every kind is named, and never becomes a wrong answer or another exception. */
 @Timeout(120)
 final class SSTableCorruptionTest {
-  private static final SSTableOptions OPTIONS = new SSTableOptions(128, 4, 10, Compression.NONE);
+  private static final SSTableOptions OPTIONS =
+      new SSTableOptions(128, 4, 10, Compression.NONE, 0, PrefixRule.upTo((byte) 'e'));
 
   @RegisterExtension final Seeded seeded = new Seeded();
 
@@ -45,7 +49,8 @@ final class SSTableCorruptionTest {
 
   /** Blocks that are small, or large enough for every block to be worth packing. */
   private static SSTableOptions options(Compression compression) {
-    return new SSTableOptions(compression == Compression.NONE ? 128 : 400, 4, 10, compression);
+    return new SSTableOptions(
+        compression == Compression.NONE ? 128 : 400, 4, 10, compression, 0, PrefixRule.length(4));
   }
 
   @Test
@@ -264,7 +269,10 @@ final class SSTableCorruptionTest {
           }
           position.seekForPrev(target.key(), target.sequence());
         }
-        case 3 -> table.get(target.key(), target.sequence(), IoClass.CLIENT_READ);
+        case 3 -> {
+          table.get(target.key(), target.sequence(), IoClass.CLIENT_READ);
+          table.mayHoldRange(Slice.utf8("keya"), Slice.utf8("keyb"), IoClass.CLIENT_READ);
+        }
         default -> {
           table.verify();
           table.close();
@@ -297,16 +305,21 @@ final class SSTableCorruptionTest {
     SSTableReader table = Tables.open(good);
     List<BlockHandle> blocks = dataHandles(table);
     assertThat(blocks).hasSizeGreaterThan(2);
-    Footer footer = table.footer();
-    blocks.addAll(List.of(footer.filter(), footer.index(), footer.properties()));
+    for (int at = 0; at < table.top().size(); at++) {
+      TopIndex.Partition partition = table.top().get(at);
+      blocks.add(partition.index());
+      blocks.add(partition.filter());
+    }
+    blocks.addAll(List.of(table.footer().topHandle(), table.footer().propertiesHandle()));
     return blocks;
   }
 
   private static List<BlockHandle> dataHandles(SSTableReader table) {
     List<BlockHandle> blocks = new ArrayList<>();
-    BlockIterator index = table.indexIterator();
+    IndexIterator index =
+        new IndexIterator(table, new CachedBlocks(table, Kind.META, IoClass.CLIENT_READ));
     for (index.seekToFirst(); index.valid(); index.next()) {
-      blocks.add(table.handleAt(index));
+      blocks.add(index.handle());
     }
     return blocks;
   }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.silkkv.engine.api.Compression;
+import io.silkkv.engine.api.PrefixRule;
 import io.silkkv.engine.sstable.Tables.Entry;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,7 +18,8 @@ import org.junit.jupiter.api.Test;
  */
 final class SSTableGoldenTest {
   private static final String RESOURCE = "table-v2.hex";
-  private static final SSTableOptions OPTIONS = new SSTableOptions(64, 2, 10, Compression.NONE);
+  private static final SSTableOptions OPTIONS =
+      new SSTableOptions(64, 2, 10, Compression.NONE, 0, PrefixRule.length(2));
   private static final List<Entry> ENTRIES =
       List.of(
           Tables.put("apple", 300, "red"),

@@ -3,6 +3,7 @@ package io.silkkv.engine.sstable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.silkkv.engine.api.Compression;
+import io.silkkv.engine.api.PrefixRule;
 import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.base.ValueKind;
 import io.silkkv.engine.cache.BlockCache;
@@ -33,7 +34,11 @@ final class SSTableRandomTest {
             64 << random.nextInt(9),
             1 + random.nextInt(20),
             random.nextBoolean() ? 10 : 0,
-            List.of(Compression.NONE, Compression.LZ4, Compression.ZSTD).get(random.nextInt(3)));
+            List.of(Compression.NONE, Compression.LZ4, Compression.ZSTD).get(random.nextInt(3)),
+            random.nextBoolean() ? 300 : 0,
+            random.nextBoolean()
+                ? PrefixRule.length(1 + random.nextInt(3))
+                : PrefixRule.upTo((byte) 0));
     model = Tables.random(random, 1 << random.nextInt(10));
     MemFileSystem files = new MemFileSystem();
     written = Tables.write(files, Tables.FILE, options, model);
@@ -74,6 +79,7 @@ final class SSTableRandomTest {
   void getFindsTheNewestVersionThatIsOldEnough() {
     makeTable();
     RandomGenerator random = seeded.random();
+    TableLookup lookup = table.lookup(IoClass.CLIENT_READ);
     for (int i = 0; i < 1000; i++) {
       Slice key = targetKey(random);
       long sequence = targetSequence(random);
@@ -81,13 +87,39 @@ final class SSTableRandomTest {
       if (expected != null && !expected.key().equals(key)) {
         expected = null;
       }
+      Found cached = table.probe(key, sequence);
       Found found = table.get(key, sequence, IoClass.CLIENT_READ);
+      if (cached == null || !cached.isUnknown()) {
+        assertThat(cached).isEqualTo(found);
+      }
+      assertThat(lookup.find(key, sequence)).isEqualTo(found);
       assertThat(found)
           .as("%s @%d", key, sequence)
           .isEqualTo(
               expected == null
                   ? null
                   : new Found(expected.kind(), expected.sequence(), expected.value()));
+    }
+  }
+
+  @RepeatedTest(30)
+  void noRangeIsDeniedThatHoldsAKey() {
+    makeTable();
+    RandomGenerator random = seeded.random();
+    for (int i = 0; i < 1000; i++) {
+      Slice one = targetKey(random);
+      Slice other = targetKey(random);
+      boolean inOrder = one.compareTo(other) < 0;
+      Slice lower = inOrder ? one : other;
+      Slice upper = inOrder ? other : one;
+      boolean holds =
+          model.stream()
+              .anyMatch(e -> e.key().compareTo(lower) >= 0 && e.key().compareTo(upper) < 0);
+      if (holds) {
+        assertThat(table.mayHoldRange(lower, upper, IoClass.CLIENT_READ))
+            .as("%s to %s", lower, upper)
+            .isTrue();
+      }
     }
   }
 

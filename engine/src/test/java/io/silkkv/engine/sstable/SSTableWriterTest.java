@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.silkkv.engine.api.Compression;
 import io.silkkv.engine.api.EngineIoException;
+import io.silkkv.engine.api.PrefixRule;
 import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.base.ValueKind;
 import io.silkkv.engine.cache.BlockCache;
+import io.silkkv.engine.cache.BlockCache.Kind;
 import io.silkkv.engine.io.FileSystem;
 import io.silkkv.engine.io.IoClass;
 import io.silkkv.engine.io.WritableFile;
@@ -124,7 +126,8 @@ final class SSTableWriterTest {
     }
     Tables.write(files, Tables.FILE, SSTableOptions.DEFAULTS, entries);
     SSTableReader table = Tables.open(files, Tables.FILE, new BlockCache(1 << 20));
-    BlockIterator index = table.indexIterator();
+    IndexIterator index =
+        new IndexIterator(table, new CachedBlocks(table, Kind.META, IoClass.CLIENT_READ));
     int blocks = 0;
     for (index.seekToFirst(); index.valid(); index.next()) {
       blocks++;
@@ -238,7 +241,7 @@ final class SSTableWriterTest {
   @Test
   void optionsOutOfRangeAreAllNamed() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new SSTableOptions(63, 0, 65, Compression.NONE))
+        .isThrownBy(() -> new SSTableOptions(63, 0, 65, Compression.NONE, 0, PrefixRule.NONE))
         .withMessageContaining("blockBytes must be 64 to 16777216, not 63")
         .withMessageContaining("restartInterval")
         .withMessageContaining("bloomBitsPerKey");

@@ -185,6 +185,11 @@ public final class NodeMetrics implements AutoCloseable {
         now -> now.stats().debtBytes());
     replicaGauge(
         shardId,
+        "silkkv.engine.space.amplification",
+        "Bytes on disk for each byte of keys and values that is alive, an estimate",
+        now -> now.stats().spaceAmplification());
+    replicaGauge(
+        shardId,
         "silkkv.engine.base.level",
         "The level that L0 is merged into",
         now -> now.stats().baseLevel());

@@ -2,6 +2,7 @@ package io.silkkv.node.config;
 
 import io.silkkv.engine.IoPolicy;
 import io.silkkv.engine.TierCompression;
+import io.silkkv.engine.api.PrefixRule;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
@@ -40,6 +41,10 @@ public record NodeConfig(
       boolean directIo,
       long directIoBufferBytes,
       TierCompression compression,
+      int dictionaryBytes,
+      int bloomBitsPerKey,
+      int bloomBitsPerKeyLast,
+      PrefixRule keyPrefix,
       IoPolicy ioPolicy) {}
 
   /** Times in milliseconds, sizes in bytes. */

@@ -4,6 +4,7 @@ import io.silkkv.engine.EngineResources;
 import io.silkkv.engine.IoPolicy;
 import io.silkkv.engine.TierCompression;
 import io.silkkv.engine.api.Compression;
+import io.silkkv.engine.api.PrefixRule;
 import io.silkkv.engine.io.DirectIo;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -83,6 +84,10 @@ public final class NodeConfigLoader {
                     compression(Setting.ENGINE_COMPRESSION_UPPER),
                     compression(Setting.ENGINE_COMPRESSION_MIDDLE),
                     compression(Setting.ENGINE_COMPRESSION_LAST)),
+                smallBytes(Setting.ENGINE_DICTIONARY_BYTES),
+                bits(Setting.ENGINE_BLOOM_BITS),
+                bits(Setting.ENGINE_BLOOM_BITS_LAST),
+                parse(Setting.ENGINE_KEY_PREFIX, NodeConfigLoader::prefix, PrefixRule.NONE),
                 ioPolicy()),
             new NodeConfig.Raft(
                 count(Setting.RAFT_ELECTION_TIMEOUT_MIN_MILLIS),
@@ -278,6 +283,46 @@ public final class NodeConfigLoader {
   private Compression compression(Setting setting) {
     return parse(
         setting, text -> Compression.valueOf(text.toUpperCase(Locale.ROOT)), Compression.NONE);
+  }
+
+  private static PrefixRule prefix(String text) {
+    if (text.equals("none")) {
+      return PrefixRule.NONE;
+    }
+    if (text.startsWith("length:")) {
+      return PrefixRule.length(Integer.parseInt(text.substring("length:".length())));
+    }
+    String delimiter = text.startsWith("until:") ? text.substring("until:".length()) : "";
+    if (delimiter.length() != 1 || delimiter.charAt(0) > 0x7f) {
+      throw new IllegalArgumentException(text);
+    }
+    return PrefixRule.upTo((byte) delimiter.charAt(0));
+  }
+
+  private int smallBytes(Setting setting) {
+    return parse(
+        setting,
+        text -> {
+          long bytes = text.trim().equals("0") ? 0 : parseBytes(text);
+          if (bytes > 1 << 20) {
+            throw new IllegalArgumentException(text);
+          }
+          return (int) bytes;
+        },
+        0);
+  }
+
+  private int bits(Setting setting) {
+    return parse(
+        setting,
+        text -> {
+          int number = Integer.parseInt(text);
+          if (number < 0 || number > 64) {
+            throw new IllegalArgumentException(text);
+          }
+          return number;
+        },
+        0);
   }
 
   private int count(Setting setting) {

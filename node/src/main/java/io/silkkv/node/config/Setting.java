@@ -84,6 +84,29 @@ public enum Setting {
       Kind.COMPRESSION,
       "zstd",
       "Compression of the last level, which holds nine tenths of the data."),
+  ENGINE_DICTIONARY_BYTES(
+      "engine.dictionary-bytes",
+      Kind.SMALL_BYTES,
+      "0",
+      "Size of a dictionary that is trained for each file of the last level when zstd compresses it;"
+          + " 0 for none. Worth it for small values that are alike, from 4KiB on."),
+  ENGINE_BLOOM_BITS(
+      "engine.bloom-bits",
+      Kind.BITS,
+      "10",
+      "Filter bits per key; 10 let about 1 % of absent keys pass, 0 is no filter."),
+  ENGINE_BLOOM_BITS_LAST(
+      "engine.bloom-bits-last",
+      Kind.BITS,
+      "10",
+      "The same for the last level, which has nine tenths of all keys. 0 saves most of the memory"
+          + " of filters, and fits when most keys that are asked for exist."),
+  ENGINE_KEY_PREFIX(
+      "engine.key-prefix",
+      Kind.PREFIX,
+      "none",
+      "Which prefix of a key the filters hold too: its first N bytes (1 to 255), or up to the first"
+          + " BYTE (one character). Scans within one prefix then pass by files without it."),
   IO_DEVICE_RATE(
       "io.device-rate",
       Kind.TEXT,
@@ -146,6 +169,9 @@ public enum Setting {
     COUNT("number, at least 1"),
     MILLIS("milliseconds"),
     COMPRESSION("none, lz4 or zstd"),
+    BITS("number, 0 to 64"),
+    SMALL_BYTES("bytes, 0 to 1MiB"),
+    PREFIX("none, length:N or until:BYTE"),
     BYTES("bytes, or with KiB, MiB, GiB");
 
     private final String text;

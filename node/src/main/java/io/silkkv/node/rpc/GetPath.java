@@ -15,6 +15,7 @@ import io.silkkv.v1.ErrorDetail;
 import io.silkkv.v1.GetResponse;
 import io.silkkv.v1.Reason;
 import io.silkkv.v1.StreamReply;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -118,10 +119,17 @@ final class GetPath {
       StorageEngine engine,
       List<ByteString> keys,
       @Nullable GetResponse[] values) {
-    for (int i = 0; i < values.length && !call.isAnswered(); i++) {
+    List<Integer> missing = new ArrayList<>();
+    for (int i = 0; i < values.length; i++) {
       if (values[i] == null) {
-        values[i] = read(engine, keys.get(i));
+        missing.add(i);
       }
+    }
+    List<@Nullable VersionedValue> found =
+        engine.getAll(missing.stream().map(i -> Bytes.slice(keys.get(i))).toList());
+    for (int i = 0; i < found.size(); i++) {
+      VersionedValue value = found.get(i);
+      values[missing.get(i)] = value == null ? ABSENT : response(value);
     }
     answer(call, values);
   }
@@ -158,7 +166,7 @@ final class GetPath {
     if (probe instanceof Probe.Found found) {
       return response(found.value());
     }
-    return probe instanceof Probe.Deleted ? ABSENT : null;
+    return probe instanceof Probe.Absent ? ABSENT : null;
   }
 
   private static GetResponse read(StorageEngine engine, ByteString key) {

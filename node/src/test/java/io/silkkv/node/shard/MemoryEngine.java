@@ -83,7 +83,7 @@ public final class MemoryEngine implements StorageEngine {
       return new Probe.Unknown();
     }
     VersionedValue value = live.get(key);
-    return value == null ? new Probe.Deleted() : new Probe.Found(value);
+    return value == null ? new Probe.Absent() : new Probe.Found(value);
   }
 
   @Override

@@ -79,7 +79,7 @@ public final class LsmEngine implements StorageEngine {
   private volatile MemTable active;
 
   /** Memtable bytes taken since the start. Written by the single writer only. */
-  private volatile long writtenBytes;
+  private final AtomicLong writtenBytes = new AtomicLong();
 
   private LsmEngine(
       Path directory, EngineOptions options, EngineResources resources, EngineListener listener) {
@@ -165,9 +165,7 @@ public final class LsmEngine implements StorageEngine {
       fail(e);
       throw e;
     }
-    // By the single writer; volatile for those who read it.
-    long written = writtenBytes;
-    writtenBytes = written + active.sizeBytes() - before;
+    writtenBytes.setRelease(writtenBytes.getPlain() + active.sizeBytes() - before);
     state.publish(position);
     if (!batch.isEmpty()) {
       memory.wrote();
@@ -336,7 +334,7 @@ public final class LsmEngine implements StorageEngine {
   /** For the I/O scheduler; takes no lock. */
   private EngineLoad load() {
     return new EngineLoad(
-        writtenBytes,
+        writtenBytes.get(),
         flushQueue.waitingBytes(),
         options.memtableBytes() - active.sizeBytes(),
         l0Fill());

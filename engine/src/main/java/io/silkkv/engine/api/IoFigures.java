@@ -42,7 +42,7 @@ public record IoFigures(
    *
    * @param why the class
    * @param requests requests
-   * @param bytes what they asked for
+   * @param bytes what was granted to them; jobs that were stopped got nothing for their last ones
    * @param waits how many of them did not get it at once
    * @param waitedNanos how long those waited, together
    * @param waiting requests that wait now

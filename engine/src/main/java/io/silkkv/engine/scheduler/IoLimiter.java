@@ -106,7 +106,7 @@ final class IoLimiter<L extends TokenLedger> implements AutoCloseable {
         ledger.remove(request);
         ledger.recheckAll();
       }
-      count(why, bytes, waits, now - askedAt);
+      count(why, bytes - request.ungranted(), waits, now - askedAt);
     } finally {
       lock.unlock();
     }
@@ -116,9 +116,9 @@ final class IoLimiter<L extends TokenLedger> implements AutoCloseable {
   }
 
   @GuardedBy("lock")
-  private void count(IoClass why, int bytes, boolean waited, long nanos) {
+  private void count(IoClass why, int granted, boolean waited, long nanos) {
     Tally tally = tally(why);
-    tally.bytes += bytes;
+    tally.bytes += granted;
     tally.requests++;
     if (waited) {
       tally.waits++;

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -200,9 +199,7 @@ final class Charts {
   /** Bandwidth by class, a chart per system that tells, all with the same scale. */
   String bandwidths(double limit) {
     List<String> told =
-        view.systems().stream()
-            .filter(system -> view.rounds(system).stream().anyMatch(one -> !one.io().isEmpty()))
-            .toList();
+        view.systems().stream().filter(system -> !classes(system).isEmpty()).toList();
     double largest = Double.isNaN(limit) ? 0 : limit;
     for (String system : told) {
       List<List<Double>> stack = stack(system);
@@ -216,10 +213,20 @@ final class Charts {
     return figures.toString();
   }
 
+  /** Classes in which anything moved, in stacking order. */
   private List<String> classes(String system) {
     TreeSet<String> names =
         new TreeSet<>(Comparator.comparingInt(Palette::ioOrder).thenComparing(name -> name));
-    view.rounds(system).forEach(round -> names.addAll(round.io().keySet()));
+    for (Series round : view.rounds(system)) {
+      round
+          .io()
+          .forEach(
+              (name, bytes) -> {
+                if (bytes.stream().anyMatch(value -> value > 0)) {
+                  names.add(name);
+                }
+              });
+    }
     return List.copyOf(names);
   }
 
@@ -260,7 +267,7 @@ final class Charts {
     Plot plot = new Plot(svg, seconds, TOP, bottom);
     Scale scale = Scale.Linear.reaching(largest / 1e6, 4, bottom, TOP);
     plot.shade(offered);
-    plot.axes(scale, value -> String.format(Locale.ROOT, "%.0f", value), "MB/s, read and written");
+    plot.axes(scale, HtmlTables::tick, "MB/s, read and written");
     Markup key = new Markup().open("div", "class", "iokey");
     List<Hover> hovers = new ArrayList<>();
     for (int i = 0; i < classes.size(); i++) {

@@ -34,9 +34,18 @@ final class HtmlTables {
         .replace("-", "−");
   }
 
-  /** As {@link #pretty}, for values that are whole in their unit. */
+  /** As {@link #pretty}, for values that are round in their unit. */
   static String tick(Unit unit, double value) {
-    return pretty(unit, value).replaceFirst("\\.0+(?![0-9])", "");
+    return withoutZeros(pretty(unit, value));
+  }
+
+  /** A round number. */
+  static String tick(double value) {
+    return withoutZeros(Unit.digits(value));
+  }
+
+  private static String withoutZeros(String number) {
+    return number.replaceFirst("(\\.[0-9]*?)0+(?![0-9])", "$1").replaceFirst("\\.(?![0-9])", "");
   }
 
   /** What the load saw: one line per system and operation. */
@@ -220,7 +229,11 @@ final class HtmlTables {
     facts.put("kernel", machine.kernel());
     facts.put("Java", machine.jdk());
     DeviceFacts device = machine.device();
-    facts.put("device", device == null ? "–" : device.kind() + ", " + device.path());
+    facts.put(
+        "device",
+        device == null
+            ? "–"
+            : device.kind() + (device.path().isEmpty() ? "" : ", " + device.path()));
     if (device != null) {
       facts.put(
           "device limit",

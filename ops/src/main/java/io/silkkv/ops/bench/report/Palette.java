@@ -17,7 +17,8 @@ final class Palette {
 
   /** Classes of bytes in stacking order: what clients wait for is at the bottom. */
   private static final List<String> IO_CLASSES =
-      List.of("client", "log", "replication", "flush", "l0", "deep", DISK_READ, DISK_WRITE);
+      List.of(
+          "client", "log", "replication", "flush", "l0", "deep", "transfer", DISK_READ, DISK_WRITE);
 
   private Palette() {}
 

@@ -121,12 +121,18 @@ public final class Rounds {
     LoadResult load = one.load();
     int seconds = 0;
     for (SecondFigures figures : load.perSecond()) {
-      seconds = Math.max(seconds, figures.second() + 1);
+      // The last second is cut short where the load ends: a few late answers in it are no rate.
+      if (figures.count() > 0 || figures.second() + 1 <= load.seconds()) {
+        seconds = Math.max(seconds, figures.second() + 1);
+      }
     }
     int total = seconds;
     Map<String, Columns> columns = new LinkedHashMap<>();
     List<Double> offered = new ArrayList<>(Collections.nCopies(isOpen(load) ? seconds : 0, 0.0));
     for (SecondFigures figures : load.perSecond()) {
+      if (figures.second() >= total) {
+        continue;
+      }
       columns.computeIfAbsent(figures.op().jsonName(), unused -> new Columns(total)).set(figures);
       if (isOpen(load)) {
         offered.set(figures.second(), offered.get(figures.second()) + figures.count());

@@ -38,14 +38,11 @@ public record Series(
     notes = List.copyOf(notes);
   }
 
-  /** Seconds of the longest list. */
+  /** Seconds of the load. Traffic may have been watched a little longer. */
   int seconds() {
     int seconds = offered.size();
     for (OpSeries op : ops.values()) {
       seconds = Math.max(seconds, op.seconds());
-    }
-    for (List<Double> bytes : io.values()) {
-      seconds = Math.max(seconds, bytes.size());
     }
     return seconds;
   }

@@ -13,6 +13,7 @@ import io.silkkv.ops.bench.load.figures.OpFigures;
 import io.silkkv.ops.bench.load.figures.ProcessFigures;
 import io.silkkv.ops.bench.load.figures.SecondFigures;
 import io.silkkv.ops.bench.load.figures.StorageFigures;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -85,6 +86,35 @@ class RoundsTest {
     assertThat(open.ops().get("put").p99().get(1)).isNaN();
     assertThat(closed.series().get(0).offered()).isEmpty();
     assertThat(closed.rows().get(0).figure(Metric.OFFERED_PER_S).isKnown()).isFalse();
+  }
+
+  @Test
+  void theRestOfASecondAfterTheLoadIsNoSecond() {
+    Measurement one = measurement("a", "open", 1, 1_000, 0, List.of());
+    List<SecondFigures> seconds = new ArrayList<>(one.load().perSecond());
+    seconds.add(new SecondFigures(3, OpKind.PUT, 0, 2, 0, 0, 0, 0));
+    LoadResult load = one.load();
+    Measurement late =
+        new Measurement(
+            one.system(),
+            one.workload(),
+            one.round(),
+            new LoadResult(
+                load.mode(),
+                3.02,
+                load.operations(),
+                seconds,
+                load.generator(),
+                load.oracle(),
+                load.invalidBecause(),
+                load.firstErrors()),
+            one.process(),
+            one.storage(),
+            one.effectiveOptions(),
+            one.ioBytesPerSecond());
+
+    assertThat(report(late).series().get(0).ops().get("put").finished())
+        .containsExactly(90.0, 0.0, 60.0);
   }
 
   @Test

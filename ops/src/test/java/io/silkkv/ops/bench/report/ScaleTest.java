@@ -37,6 +37,17 @@ class ScaleTest {
   }
 
   @Test
+  void labelsOfRoundNumbersHaveNoIdleZeros() {
+    assertThat(HtmlTables.tick(0.5)).isEqualTo("0.5");
+    assertThat(HtmlTables.tick(20)).isEqualTo("20");
+    assertThat(HtmlTables.tick(200)).isEqualTo("200");
+    assertThat(HtmlTables.tick(1_000)).isEqualTo("1,000");
+    assertThat(HtmlTables.tick(0)).isEqualTo("0");
+    assertThat(HtmlTables.tick(Unit.MICROS, 10_000)).isEqualTo("10\u202fms");
+    assertThat(HtmlTables.tick(Unit.MICROS, 2e6)).isEqualTo("2\u202fs");
+  }
+
+  @Test
   void valuesOutsideOfTheAxisAreDrawnAtItsEnd() {
     assertThat(Scale.Log.around(10, 100, 300, 0).at(0)).isEqualTo(300);
     assertThat(Scale.Log.around(10, 100, 300, 0).at(1e9)).isEqualTo(0);

@@ -176,7 +176,8 @@ class EngineShapeTest {
         int jobs = 0;
         while (!fixture.engine.acceptsWrites()) {
           assertThat(fixture.jobs.runOne(Lane.L0)).isTrue();
-          assertThat(++jobs).isLessThan(3 * TINY.l0StopWrites());
+          // Only against a loop without end: deeper levels do not help here.
+          assertThat(++jobs).isLessThan(8 * TINY.l0StopWrites());
         }
       }
     }

@@ -21,7 +21,9 @@ final class BenchCommand implements Runnable {
 
   /** The group with its commands; a new benchmark is added here. */
   static CommandLine commandLine(Console console) {
-    return new CommandLine(new BenchCommand()).addSubcommand(new BenchCompareCommand(console));
+    return new CommandLine(new BenchCommand())
+        .addSubcommand(BenchEngineCommand.commandLine(console))
+        .addSubcommand(new BenchCompareCommand(console));
   }
 
   @Override

@@ -41,7 +41,8 @@ public final class OpsMain {
             .addSubcommand(new DemoCommand(console))
             .addSubcommand(new CompareEtcdCommand(console))
             .addSubcommand(BenchCommand.commandLine(console))
-            .addSubcommand(new LoadWorkerCommand(console));
+            .addSubcommand(new LoadWorkerCommand(console))
+            .addSubcommand(new BenchEngineWorkerCommand(console));
     commands.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8));
     commands.setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8));
     commands.setExecutionExceptionHandler(

@@ -128,6 +128,13 @@ class LauncherTest {
   }
 
   @Test
+  void onlyTheWorkerOfTheEngineBenchmarkSeesRocksDb() throws Exception {
+    Map<String, String> jdk = Map.of("SILKKV_JAVA_HOME", fakeJdk("jdk17", "17").toString());
+    assertThat(run(script, jdk, "bench-engine-worker").out()).contains("peers/rocksdb/*");
+    assertThat(run(script, jdk, "bench", "engine").out()).doesNotContain("peers/");
+  }
+
+  @Test
   void aFailedBuildIsReported() throws Exception {
     Path tools = Files.createDirectories(dir.resolve("tools"));
     Path maven = tools.resolve("mvn");

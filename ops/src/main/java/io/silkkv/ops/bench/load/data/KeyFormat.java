@@ -44,6 +44,43 @@ public sealed interface KeyFormat {
   }
 
   /**
+   * Keys of another format with zero bytes before them: longer, and in the same order.
+   *
+   * @param bytes length of a key; not less than the other format's
+   */
+  record Padded(KeyFormat format, int bytes) implements KeyFormat {
+    public Padded {
+      int least = format.key(0).length;
+      if (bytes < least) {
+        throw new IllegalArgumentException(
+            "keys of " + bytes + " bytes: at least " + least + " are needed");
+      }
+    }
+
+    @Override
+    public byte[] key(long index) {
+      byte[] core = format.key(index);
+      byte[] key = new byte[bytes];
+      System.arraycopy(core, 0, key, bytes - core.length, core.length);
+      return key;
+    }
+
+    @Override
+    public long index(byte[] key) {
+      if (key.length != bytes) {
+        return -1;
+      }
+      int padding = bytes - format.key(0).length;
+      for (int i = 0; i < padding; i++) {
+        if (key[i] != 0) {
+          return -1;
+        }
+      }
+      return format.index(Arrays.copyOfRange(key, padding, bytes));
+    }
+  }
+
+  /**
    * A prefix and sixteen hex digits, scattered as {@link Scattered}: spreads over shards that are
    * cut evenly by text.
    */

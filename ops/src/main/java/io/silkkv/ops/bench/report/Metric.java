@@ -41,7 +41,7 @@ public enum Metric {
   SAFEPOINT_MAX_MS("safepoint_max_ms", "safepoint", Unit.MILLIS, Better.LESS, Scope.RUN),
   ERRORS("errors", "errors", Unit.COUNT, Better.LESS, Scope.OPERATION),
   /** Operations without an answer when the run ended; then high percentiles are lower bounds. */
-  UNANSWERED("unanswered", "open", Unit.COUNT, Better.LESS, Scope.OPERATION),
+  UNANSWERED("unanswered", "no answer", Unit.COUNT, Better.LESS, Scope.OPERATION),
   /** Reads that did not return what was written; any makes the run invalid. */
   ORACLE_MISMATCHES("oracle_mismatches", "wrong", Unit.COUNT, Better.LESS, Scope.RUN);
 

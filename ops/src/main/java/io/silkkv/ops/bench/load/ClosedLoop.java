@@ -63,7 +63,7 @@ public final class ClosedLoop {
     }
     run.giveUp(chains.slots);
     run.throwFatal();
-    return run.result("closed", 0, 0, limits, listener);
+    return run.result("closed", null, 0, 0, limits, listener);
   }
 
   /** The slots of one run, each a chain of operations. */

@@ -219,14 +219,21 @@ final class LoadRun {
    * The figures; nothing may be under way any more.
    *
    * @param mode open or closed
+   * @param pauses of this JVM that are the system's and not the generator's; null for none
    * @param offeredNanos length of the schedule; 0 for a closed loop
    */
   LoadResult result(
-      String mode, long offeredNanos, long unsent, LoadLimits limits, Progress.Listener listener) {
+      String mode,
+      @Nullable JvmPauses pauses,
+      long offeredNanos,
+      long unsent,
+      LoadLimits limits,
+      Progress.Listener listener) {
     long end = Math.max(1, Math.max(offeredNanos, lastAnswer.get()));
     untold.addAll(recorder.closeSeconds(now()));
     tell(now(), 0, listener);
     List<SecondFigures> seconds = recorder.finish(now());
+    lateness.excuse((from, to) -> pauses != null && pauses.between(clockTime(from), clockTime(to)));
     GeneratorFigures generator = lateness.figures(unsent);
     OracleFigures found = oracle.figures();
     List<String> errors;

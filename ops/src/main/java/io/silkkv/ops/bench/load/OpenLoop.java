@@ -48,6 +48,19 @@ public final class OpenLoop {
       Oracle oracle,
       Progress.Listener listener)
       throws InterruptedException {
+    try (JvmPauses pauses = JvmPauses.watch(nanoClock)) {
+      return run(schedule, source, driver, oracle, listener, pauses);
+    }
+  }
+
+  private LoadResult run(
+      Schedule schedule,
+      OperationSource source,
+      Driver driver,
+      Oracle oracle,
+      Progress.Listener listener,
+      JvmPauses pauses)
+      throws InterruptedException {
     long overrun = limits.overrun().toNanos();
     LoadRun run =
         new LoadRun(
@@ -77,7 +90,14 @@ public final class OpenLoop {
     boolean unused = sending.done.await(JOIN_MILLIS, TimeUnit.MILLISECONDS);
     run.giveUp(lanes.slots());
     run.throwFatal();
-    return run.result("open", schedule.lengthNanos(), sending.countUnsent(), limits, listener);
+    // An engine in this process stands when the process does: its pauses are its own.
+    return run.result(
+        "open",
+        driver instanceof Driver.Blocking ? pauses : null,
+        schedule.lengthNanos(),
+        sending.countUnsent(),
+        limits,
+        listener);
   }
 
   /** The threads of one run. */

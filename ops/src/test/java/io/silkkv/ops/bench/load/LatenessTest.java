@@ -1,6 +1,7 @@
 package io.silkkv.ops.bench.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.util.Comparator;
 import java.util.PriorityQueue;
@@ -55,6 +56,7 @@ class LatenessTest {
         10 * MICRO,
         sent -> sent > 10 * SECOND && sent < 13 * SECOND ? 13 * SECOND - sent : MILLI);
     assertThat(longestDelay).isGreaterThan(2_900 * MILLI);
+    lateness.excuse((from, to) -> false);
     assertThat(lateness.figures(0).latenessMax()).isLessThan(100 * MILLI);
     assertThat(lateness.figures(0).latenessP99()).isLessThan(60 * MILLI);
     assertThat(lateness.figures(0).behind()).isGreaterThan(0.05);
@@ -64,6 +66,7 @@ class LatenessTest {
   void aSystemThatIsTooSlowIsNotTheGeneratorsFault() {
     run(4, 1_000, 20, 50 * MICRO, 10 * MICRO, sent -> 10 * MILLI);
     assertThat(longestDelay).isGreaterThan(20 * SECOND);
+    lateness.excuse((from, to) -> false);
     assertThat(lateness.figures(0).latenessP99()).isLessThan(longestDelay / 50);
   }
 
@@ -71,6 +74,7 @@ class LatenessTest {
   void aThreadThatNeedsTooLongForItselfIsTheGeneratorsFault() {
     run(64, 20_000, 20, 60 * MICRO, 10 * MICRO, sent -> MILLI);
     assertThat(longestDelay).isGreaterThan(7 * SECOND);
+    lateness.excuse((from, to) -> false);
     assertThat(lateness.figures(0).latenessP99()).isGreaterThan(longestDelay / 2);
   }
 
@@ -78,6 +82,30 @@ class LatenessTest {
   void aTargetThatKeepsTheThreadIsNotTheGeneratorsFault() {
     run(64, 20_000, 20, 2 * MICRO, 80 * MICRO, sent -> MILLI);
     assertThat(longestDelay).isGreaterThan(10 * SECOND);
+    lateness.excuse((from, to) -> false);
     assertThat(lateness.figures(0).latenessP99()).isLessThan(longestDelay / 20);
+  }
+
+  @Test
+  void aPauseOfTheJvmExcusesWhatWasDueInIt() {
+    try (JvmPauses pauses = JvmPauses.watch(() -> 0)) {
+      pauses.add(100 * MILLI, 200 * MILLI);
+      Busy thread = new Busy();
+      lateness.sent(thread, thread, 110 * MILLI, 200 * MILLI);
+      lateness.sent(thread, thread, 300 * MILLI, 340 * MILLI);
+      lateness.excuse(pauses::between);
+      assertThat(lateness.figures(0).latenessMax()).isBetween(39 * MILLI, 41 * MILLI);
+      assertThat(lateness.figures(0).latenessP50()).isLessThan(1_000);
+    }
+  }
+
+  @Test
+  void theCollectorTellsOfItsPauses() {
+    long began = System.nanoTime();
+    try (JvmPauses pauses = JvmPauses.watch(System::nanoTime)) {
+      System.gc();
+      await().until(() -> pauses.between(began, System.nanoTime()));
+      assertThat(pauses.between(began - 60 * SECOND, began - 50 * SECOND)).isFalse();
+    }
   }
 }

@@ -204,7 +204,7 @@ final class EngineRun {
   }
 
   private static long operationsOf(LoadResult result) {
-    return result.operations().stream().mapToLong(op -> op.count() + op.errors()).sum();
+    return result.operations().stream().mapToLong(OpFigures::count).sum();
   }
 
   /** Keys and values that a reader can still find, by the averages of the workload. */

@@ -58,6 +58,7 @@ final class Options {
             defaults.commandBytes(),
             defaults.queuedCommands(),
             config.raft().pendingBytes(),
+            config.raft().returnWaitMicros(),
             defaults.retryMillis()),
         config.raft().unflushedLogBytes());
   }

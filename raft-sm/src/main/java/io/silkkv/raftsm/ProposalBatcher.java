@@ -11,7 +11,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -21,10 +20,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Packs the concurrent commands of a shard into shared log entries. While no entry is in flight, a
  * batch is closed at once; while some are, it is closed when it fills an entry and fewer than the
- * allowed ones are in flight (the rule that TCP uses for small segments). No timer holds a command
- * back: a lone one leaves at once, under load they gather while the entry before them is written
- * and replicated, and a bulk load still keeps several full entries under way. What an entry costs
- * is itself, not its bytes, so two half-full ones in flight are slower than one.
+ * allowed ones are in flight (the rule that TCP uses for small segments). A lone command leaves at
+ * once, under load they gather while the entry before them is written and replicated, and a bulk
+ * load still keeps several full entries under way. What an entry costs is itself, not its bytes, so
+ * two half-full ones are slower than one: after an entry ended, the next one waits a moment for the
+ * callers that it answered, see {@link ReturnWait}.
  *
  * <p>Entries are closed and handed over by one task at a time on a shared executor, not by the
  * callers: waking that task takes a moment in which other callers join the batch, and a caller
@@ -40,7 +40,7 @@ final class ProposalBatcher implements AutoCloseable {
   private final Supplier<@Nullable ProposalException> admission;
   private final ProposalSink sink;
   private final InstantSource clock;
-  private final Executor executor;
+  private final ProposalThreads threads;
 
   private final Object lock = new Object();
 
@@ -52,6 +52,9 @@ final class ProposalBatcher implements AutoCloseable {
 
   @GuardedBy("lock")
   private int inFlight;
+
+  @GuardedBy("lock")
+  private final ReturnWait wait = new ReturnWait();
 
   /** Whether the task is scheduled or running. */
   @GuardedBy("lock")
@@ -73,8 +76,6 @@ final class ProposalBatcher implements AutoCloseable {
    * @param shard the shard, for messages
    * @param admission why no command may come now; null when one may. Asked after the size of the
    *     command: who is refused for good must not be told to try again
-   * @param executor runs the closing of entries; may be shared by shards, but a task may wait a
-   *     moment for the log of its shard
    */
   ProposalBatcher(
       String shard,
@@ -82,13 +83,13 @@ final class ProposalBatcher implements AutoCloseable {
       Supplier<@Nullable ProposalException> admission,
       ProposalSink sink,
       InstantSource clock,
-      Executor executor) {
+      ProposalThreads threads) {
     this.shard = shard;
     this.options = options;
     this.admission = admission;
     this.sink = sink;
     this.clock = clock;
-    this.executor = executor;
+    this.threads = threads;
   }
 
   /** Completes when the command is applied on this replica, or with a {@link ProposalException}. */
@@ -163,7 +164,7 @@ final class ProposalBatcher implements AutoCloseable {
 
   private void schedule() {
     try {
-      executor.execute(this::drain);
+      threads.execute(this::drain);
     } catch (RejectedExecutionException shutDown) {
       close();
     }
@@ -195,7 +196,10 @@ final class ProposalBatcher implements AutoCloseable {
     // The format has no times before 1970, which a clock that was never set may show.
     long now = Math.max(0, clock.millis());
     return new Proposal(
-        EntryCodec.entry(now, encoded), new LogEntry(now, commands), batch, this::slotFree);
+        EntryCodec.entry(now, encoded),
+        new LogEntry(now, commands),
+        batch,
+        () -> slotFree(batch.size()));
   }
 
   private void fail(List<Proposal.Waiting> batch, @Nullable Proposal proposal, Throwable failure) {
@@ -206,7 +210,7 @@ final class ProposalBatcher implements AutoCloseable {
       proposal.fail(why);
       return;
     }
-    slotFree();
+    slotFree(batch.size());
     for (Proposal.Waiting waiting : batch) {
       waiting.future().completeExceptionally(why);
     }
@@ -227,6 +231,7 @@ final class ProposalBatcher implements AutoCloseable {
         bytes += next.encoded().length;
       } while (!queue.isEmpty() && bytes + queue.peek().encoded().length <= options.entryBytes());
       queuedBytes -= bytes;
+      wait.end();
       inFlight++;
       proposedCommands += batch.size();
       proposedEntries++;
@@ -240,14 +245,49 @@ final class ProposalBatcher implements AutoCloseable {
     if (queue.isEmpty()) {
       return false;
     }
-    return inFlight == 0
-        || (inFlight < options.entriesInFlight() && queuedBytes >= options.entryBytes());
+    if (queuedBytes >= options.entryBytes()) {
+      return inFlight < options.entriesInFlight();
+    }
+    return inFlight == 0 && !wait.holds(queue.size());
   }
 
-  private void slotFree() {
+  /**
+   * @param answered commands of the entry that has ended
+   */
+  private void slotFree(int answered) {
     boolean wake;
+    boolean waits;
+    long number;
     synchronized (lock) {
       inFlight--;
+      waits =
+          options.returnWaitMicros() > 0
+              && inFlight == 0
+              && !closed
+              && wait.begin(answered, queue.size());
+      number = wait.number();
+      wake = !draining && mayLeave();
+      draining |= wake;
+    }
+    if (wake) {
+      schedule();
+    } else if (waits) {
+      startTimer(number);
+    }
+  }
+
+  private void startTimer(long number) {
+    try {
+      threads.after(options.returnWaitMicros(), () -> waitOver(number));
+    } catch (RejectedExecutionException shutDown) {
+      waitOver(number);
+    }
+  }
+
+  private void waitOver(long number) {
+    boolean wake;
+    synchronized (lock) {
+      wait.expire(number);
       wake = !draining && mayLeave();
       draining |= wake;
     }

@@ -12,6 +12,8 @@ package io.silkkv.raftsm;
  *     bytes) it must fit into Raft's largest entry, because the leader steps down over a larger one
  * @param queuedCommands most commands of one shard that wait for an entry
  * @param queuedBytes most bytes of such commands, encoded
+ * @param returnWaitMicros how long an entry may wait for callers that were just answered, 0 to
+ *     10,000
  * @param retryMillis what refused callers are told to wait
  */
 public record ProposalOptions(
@@ -20,10 +22,13 @@ public record ProposalOptions(
     int commandBytes,
     int queuedCommands,
     long queuedBytes,
+    int returnWaitMicros,
     int retryMillis) {
-  /** 4 entries of 256 KiB, commands of 3 MiB less 64 KiB, 8,192 commands or 16 MiB waiting. */
+  /**
+   * 4 entries of 256 KiB, commands of 3 MiB less 64 KiB, 8,192 commands or 16 MiB waiting, 1 ms.
+   */
   public static final ProposalOptions DEFAULT =
-      new ProposalOptions(4, 256 << 10, (3 << 20) - (64 << 10), 8_192, 16L << 20, 20);
+      new ProposalOptions(4, 256 << 10, (3 << 20) - (64 << 10), 8_192, 16L << 20, 1_000, 20);
 
   /**
    * @throws IllegalArgumentException when a bound is not positive, or a command of the largest size
@@ -35,9 +40,12 @@ public record ProposalOptions(
         || commandBytes < 1
         || queuedCommands < 1
         || queuedBytes < commandBytes
+        || returnWaitMicros < 0
+        || returnWaitMicros > 10_000
         || retryMillis < 0) {
       throw new IllegalArgumentException(
-          "bounds must be positive and queuedBytes at least commandBytes: entriesInFlight "
+          "bounds must be positive, queuedBytes at least commandBytes, and returnWaitMicros 0 to"
+              + " 10000: entriesInFlight "
               + entriesInFlight
               + ", entryBytes "
               + entryBytes
@@ -47,6 +55,8 @@ public record ProposalOptions(
               + queuedCommands
               + ", queuedBytes "
               + queuedBytes
+              + ", returnWaitMicros "
+              + returnWaitMicros
               + ", retryMillis "
               + retryMillis);
     }

@@ -23,6 +23,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -52,6 +54,7 @@ public final class ReplicaServer implements AutoCloseable {
   private final ExecutorService readers;
   private final ExecutorService fetchers;
   private final ExecutorService proposers;
+  private final ScheduledThreadPoolExecutor proposeTimer;
   private final ExecutorService reclaimers;
   private final CheckpointService checkpoints;
   private final CheckpointFetcher fetcher;
@@ -81,6 +84,8 @@ public final class ReplicaServer implements AutoCloseable {
     this.reclaimers = threads("log-reclaim", 1);
     this.proposers =
         threads("propose", Math.max(2, Math.min(8, Runtime.getRuntime().availableProcessors())));
+    // Holds one task per shard at most.
+    this.proposeTimer = new ScheduledThreadPoolExecutor(1, thread("propose-timer"));
     this.fetcher =
         new CheckpointFetcher(
             files, channels::channel, options.transfer(), fetchers, transport.meter());
@@ -198,7 +203,7 @@ public final class ReplicaServer implements AutoCloseable {
               transport.gate(RaftGroupId.valueOf(spec.groupId())),
               options.replicas().proposals(),
               InstantSource.system(),
-              proposers);
+              new ProposalThreads(proposers, this::afterMicros));
       replicas.put(spec.shardId(), replica);
       return replica;
     } catch (IOException e) {
@@ -252,6 +257,7 @@ public final class ReplicaServer implements AutoCloseable {
         host.close();
       }
     } finally {
+      proposeTimer.shutdownNow();
       proposers.shutdownNow();
       readers.shutdownNow();
       reclaimers.shutdownNow();
@@ -261,7 +267,7 @@ public final class ReplicaServer implements AutoCloseable {
 
   private void awaitEnd() {
     try {
-      for (ExecutorService pool : List.of(fetchers, proposers, readers, reclaimers)) {
+      for (ExecutorService pool : List.of(fetchers, proposers, proposeTimer, readers, reclaimers)) {
         boolean unused = pool.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS);
       }
     } catch (InterruptedException e) {
@@ -277,13 +283,21 @@ public final class ReplicaServer implements AutoCloseable {
             30,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(QUEUED_TASKS),
-            task -> {
-              Thread thread = new Thread(task, options.peerId() + "-" + name);
-              thread.setDaemon(true);
-              return thread;
-            });
+            thread(name));
     pool.allowCoreThreadTimeOut(true);
     return pool;
+  }
+
+  private ThreadFactory thread(String name) {
+    return task -> {
+      Thread thread = new Thread(task, options.peerId() + "-" + name);
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+
+  private void afterMicros(int micros, Runnable task) {
+    var unused = proposeTimer.schedule(task, micros, TimeUnit.MICROSECONDS);
   }
 
   /** What the state machines see of the transfer of checkpoints. */

@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.RaftPeerId;
@@ -40,9 +39,6 @@ public final class ShardReplica implements AutoCloseable {
   private final ClientId clientId = ClientId.randomId();
   private final AtomicLong callId = new AtomicLong();
 
-  /**
-   * @param executor closes log entries; see {@link ProposalBatcher}
-   */
   ShardReplica(
       long shardId,
       KvStateMachine machine,
@@ -50,7 +46,7 @@ public final class ShardReplica implements AutoCloseable {
       ReadGate gate,
       ProposalOptions options,
       InstantSource clock,
-      Executor executor) {
+      ProposalThreads threads) {
     this.shardId = shardId;
     this.machine = machine;
     this.division = division;
@@ -58,7 +54,7 @@ public final class ShardReplica implements AutoCloseable {
     this.options = options;
     this.batcher =
         new ProposalBatcher(
-            name(), options, this::overloaded, new RaftLogSink(name(), division), clock, executor);
+            name(), options, this::overloaded, new RaftLogSink(name(), division), clock, threads);
   }
 
   public long shardId() {

@@ -12,6 +12,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -37,6 +38,7 @@ public class ProposalBatcherBenchmark {
   private final Command command =
       Command.of(new WriteBatch().put(Slice.utf8("user:4711"), Slice.wrap(new byte[1_024])));
   private final ExecutorService drains = Executors.newSingleThreadExecutor();
+  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
   private final ExecutorService applier = Executors.newSingleThreadExecutor();
 
   /** No fuller than the batcher lets entries be in flight. */
@@ -50,7 +52,11 @@ public class ProposalBatcherBenchmark {
           () -> null,
           this::append,
           InstantSource.system(),
-          drains);
+          new ProposalThreads(drains, this::after));
+
+  private void after(int micros, Runnable task) {
+    var unused = timer.schedule(task, micros, TimeUnit.MICROSECONDS);
+  }
 
   private void append(Proposal proposal) {
     log.add(proposal);
@@ -64,6 +70,7 @@ public class ProposalBatcherBenchmark {
   @TearDown
   public void close() {
     batcher.close();
+    timer.shutdown();
     drains.shutdown();
     applier.shutdown();
   }

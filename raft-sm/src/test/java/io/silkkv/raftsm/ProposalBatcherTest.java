@@ -21,16 +21,21 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class ProposalBatcherTest {
-  private static final ProposalOptions OPTIONS = new ProposalOptions(2, 1_000, 3_000, 20, 6_000, 7);
+  private static final ProposalOptions OPTIONS =
+      new ProposalOptions(2, 1_000, 3_000, 20, 6_000, 0, 7);
 
   /** Entries that the log has taken, oldest first. */
   private final ArrayDeque<Proposal> log = new ArrayDeque<>();
+
+  /** Tasks that wait for their time, oldest first. */
+  private final ArrayDeque<Runnable> timer = new ArrayDeque<>();
 
   private final ProposalBatcher batcher = batcher(log::add);
 
@@ -103,6 +108,90 @@ class ProposalBatcherTest {
             List.of("d"));
   }
 
+  private static final ProposalOptions WAITING =
+      new ProposalOptions(2, 1_000, 3_000, 20, 6_000, 500, 7);
+
+  @Test
+  void anEntryWaitsForTheCallersThatTheLastOneAnswered() {
+    ProposalBatcher waiting = batcher(WAITING, log::add);
+    propose(waiting, "a", "b", "c");
+    complete(log.remove(), 1);
+    assertThat(log).as("a may come back").isEmpty();
+    propose(waiting, "a2");
+    assertThat(keys(log)).containsExactly(List.of("b", "c", "a2"));
+
+    complete(log.remove(), 2);
+    propose(waiting, "b2", "c2");
+    assertThat(log).as("one of three is missing").isEmpty();
+    propose(waiting, "a3");
+    assertThat(keys(log)).containsExactly(List.of("b2", "c2", "a3"));
+  }
+
+  @Test
+  void theWaitEndsWhenItsTimeIsOver() {
+    ProposalBatcher waiting = batcher(WAITING, log::add);
+    propose(waiting, "a", "b", "c");
+    complete(log.remove(), 1);
+    assertThat(log).isEmpty();
+
+    timer.removeLast().run();
+
+    assertThat(keys(log)).containsExactly(List.of("b", "c"));
+  }
+
+  @Test
+  void aFullEntryDoesNotWaitForCallers() {
+    ProposalBatcher waiting = batcher(WAITING, log::add);
+    propose(waiting, "a", "b");
+    complete(log.remove(), 1);
+    var unused = waiting.propose(command("big", 1_100));
+
+    assertThat(keys(log)).containsExactly(List.of("b"), List.of("big"));
+  }
+
+  @Test
+  void aTimerOfAnEarlierWaitDoesNotEndALaterOne() {
+    ProposalBatcher waiting = batcher(WAITING, log::add);
+    propose(waiting, "a", "b");
+    complete(log.remove(), 1);
+    Runnable first = timer.removeLast();
+    propose(waiting, "a2");
+    complete(log.remove(), 2);
+    propose(waiting, "b2");
+
+    first.run();
+
+    assertThat(log).isEmpty();
+    timer.removeLast().run();
+    assertThat(keys(log)).containsExactly(List.of("b2"));
+  }
+
+  @Test
+  void aTimerThatIsShutDownEndsTheWait() {
+    ProposalBatcher waiting =
+        new ProposalBatcher(
+            "shard 7",
+            WAITING,
+            () -> null,
+            log::add,
+            () -> Instant.EPOCH,
+            new ProposalThreads(
+                Runnable::run,
+                (micros, task) -> {
+                  throw new RejectedExecutionException();
+                }));
+    propose(waiting, "a", "b", "c");
+    complete(log.remove(), 1);
+
+    assertThat(keys(log)).containsExactly(List.of("b", "c"));
+  }
+
+  private static void propose(ProposalBatcher to, String... keys) {
+    for (String key : keys) {
+      var unused = to.propose(command(key, 10));
+    }
+  }
+
   @Test
   void aCommandThatNoEntryCanHoldIsRefusedBeforeItReachesTheLog() {
     CompletableFuture<CommandResult> result = batcher.propose(command("a", 3_000));
@@ -120,7 +209,7 @@ class ProposalBatcherTest {
             () -> ProposalException.retryAfter(Reason.OVERLOADED, 5, "flushes are behind"),
             log::add,
             () -> Instant.EPOCH,
-            Runnable::run);
+            now());
 
     assertRefused(overloaded.propose(command("a", 3_000)), Reason.TOO_LARGE, "limit of 3000");
     assertRefused(overloaded.propose(command("a", 10)), Reason.OVERLOADED, "flushes are behind");
@@ -206,9 +295,11 @@ class ProposalBatcherTest {
             () -> null,
             log::add,
             () -> Instant.EPOCH,
-            task -> {
-              throw new RejectedExecutionException();
-            });
+            new ProposalThreads(
+                task -> {
+                  throw new RejectedExecutionException();
+                },
+                (micros, task) -> timer.add(task)));
     assertRefused(dead.propose(command("a", 10)), Reason.CLOSED, "closed");
   }
 
@@ -252,12 +343,7 @@ class ProposalBatcherTest {
   void aClockBeforeItsEpochWritesEntriesThatFollowersCanRead() {
     ProposalBatcher early =
         new ProposalBatcher(
-            "shard 7",
-            OPTIONS,
-            () -> null,
-            log::add,
-            () -> Instant.ofEpochMilli(-5),
-            Runnable::run);
+            "shard 7", OPTIONS, () -> null, log::add, () -> Instant.ofEpochMilli(-5), now());
     var unused = early.propose(command("a", 10));
     assertThat(EntryCodec.decode(log.remove().bytes()).leaderMillis()).isZero();
   }
@@ -287,6 +373,7 @@ class ProposalBatcherTest {
     ExecutorService pool = Executors.newFixedThreadPool(2);
     ConcurrentLinkedQueue<LogEntry> entries = new ConcurrentLinkedQueue<>();
     ExecutorService raft = Executors.newSingleThreadExecutor();
+    ScheduledExecutorService scheduled = Executors.newSingleThreadScheduledExecutor();
     ProposalBatcher shared =
         new ProposalBatcher(
             "shard 7",
@@ -299,7 +386,11 @@ class ProposalBatcherTest {
                       complete(proposal, 1);
                     }),
             () -> Instant.EPOCH,
-            pool);
+            new ProposalThreads(
+                pool,
+                (micros, task) -> {
+                  var unused = scheduled.schedule(task, micros, TimeUnit.MICROSECONDS);
+                }));
     ExecutorService callers = Executors.newFixedThreadPool(threads);
     List<CompletableFuture<Void>> done = new ArrayList<>();
     for (int t = 0; t < threads; t++) {
@@ -329,7 +420,7 @@ class ProposalBatcherTest {
     long total = (long) threads * each;
     assertThat(shared.counts().commands()).isEqualTo(total);
     assertThat(shared.counts().entries()).isEqualTo(entries.size()).isLessThan(total);
-    for (ExecutorService service : List.of(pool, raft, callers)) {
+    for (ExecutorService service : List.of(pool, raft, callers, scheduled)) {
       service.shutdown();
     }
   }
@@ -349,9 +440,18 @@ class ProposalBatcherTest {
     assertThat(log).hasSize(2);
   }
 
-  private static ProposalBatcher batcher(ProposalSink sink) {
+  private ProposalBatcher batcher(ProposalSink sink) {
+    return batcher(OPTIONS, sink);
+  }
+
+  private ProposalBatcher batcher(ProposalOptions options, ProposalSink sink) {
     return new ProposalBatcher(
-        "shard 7", OPTIONS, () -> null, sink, () -> Instant.ofEpochMilli(5_000), Runnable::run);
+        "shard 7", options, () -> null, sink, () -> Instant.ofEpochMilli(5_000), now());
+  }
+
+  /** Whoever asks does the work; timers wait in {@link #timer}. */
+  private ProposalThreads now() {
+    return new ProposalThreads(Runnable::run, (micros, task) -> timer.add(task));
   }
 
   private static Command command(String key, int valueBytes) {

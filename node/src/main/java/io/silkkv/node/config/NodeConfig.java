@@ -47,13 +47,14 @@ public record NodeConfig(
       PrefixRule keyPrefix,
       IoPolicy ioPolicy) {}
 
-  /** Times in milliseconds, sizes in bytes. */
+  /** Times in milliseconds where the name says nothing else, sizes in bytes. */
   public record Raft(
       int electionTimeoutMinMillis,
       int electionTimeoutMaxMillis,
       long unflushedLogBytes,
       int keepLogEntries,
       int pipelineEntries,
+      int returnWaitMicros,
       long pendingBytes) {}
 
   /** Threads and queue places for reads that need files. */

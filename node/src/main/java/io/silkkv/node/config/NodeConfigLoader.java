@@ -95,6 +95,7 @@ public final class NodeConfigLoader {
                 bytes(Setting.RAFT_UNFLUSHED_LOG_BYTES),
                 count(Setting.RAFT_KEEP_LOG_ENTRIES),
                 count(Setting.RAFT_PIPELINE_ENTRIES),
+                count(Setting.RAFT_RETURN_WAIT_MICROS),
                 bytes(Setting.RAFT_PENDING_BYTES)),
             new NodeConfig.Rpc(count(Setting.RPC_READ_THREADS), count(Setting.RPC_READ_QUEUE)));
     if (violations.isEmpty()) {

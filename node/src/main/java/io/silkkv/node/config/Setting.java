@@ -146,6 +146,13 @@ public enum Setting {
       "4",
       "Log entries of a shard in flight. All but the first are full: commands gather while one is"
           + " in flight and share the next."),
+  RAFT_RETURN_WAIT_MICROS(
+      "raft.return-wait-micros",
+      Kind.COUNT,
+      "1000",
+      "Longest time in microseconds, up to 10000, that a log entry waits for clients that were just"
+          + " answered, so that they share it. Entries stop waiting when clients do not come back; a"
+          + " lone client never waits."),
   RAFT_PENDING_BYTES(
       "raft.pending-bytes",
       Kind.BYTES,

@@ -28,7 +28,7 @@ public record ProposalOptions(
    * 4 entries of 256 KiB, commands of 3 MiB less 64 KiB, 8,192 commands or 16 MiB waiting, 1 ms.
    */
   public static final ProposalOptions DEFAULT =
-      new ProposalOptions(4, 256 << 10, (3 << 20) - (64 << 10), 8_192, 16L << 20, 1_000, 20);
+      new ProposalOptions(4, 256 << 10, (3 << 20) - (64 << 10), 8_192, 16L << 20, 2_000, 20);
 
   /**
    * @throws IllegalArgumentException when a bound is not positive, or a command of the largest size

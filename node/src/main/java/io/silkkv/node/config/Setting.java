@@ -149,7 +149,7 @@ public enum Setting {
   RAFT_RETURN_WAIT_MICROS(
       "raft.return-wait-micros",
       Kind.COUNT,
-      "1000",
+      "2000",
       "Longest time in microseconds, up to 10000, that a log entry waits for clients that were just"
           + " answered, so that they share it. Entries stop waiting when clients do not come back; a"
           + " lone client never waits."),

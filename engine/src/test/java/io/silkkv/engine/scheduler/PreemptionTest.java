@@ -130,10 +130,10 @@ class PreemptionTest {
     }
     assertThat(deep().bytes()).as("bytes granted in the pause").isZero();
     pauseDeep(false);
-    while (deep().waiting() > 0) {
+    // The count follows the grant: a job that waits no more may not be in it yet.
+    while (deep().waiting() > 0 || deep().bytes() == 0) {
       Thread.onSpinWait();
     }
-    assertThat(deep().bytes()).isPositive();
     for (int i = 1; i <= written; i++) {
       assertThat(engine.get(key(i))).as("key %d", i).isNotNull();
       assertThat(engine.get(key(i)).value().toUtf8()).isEqualTo("value" + i);

@@ -76,7 +76,7 @@ class EngineIoAccountingTest {
     }
     read = kernel("rchar") - read;
     written = kernel("wchar") - written;
-    assertThat(counted(Direction.WRITE)).isGreaterThan(30 << 20);
+    assertThat(counted(Direction.WRITE)).as("all is flushed at least").isGreaterThan(15 << 20);
     assertThat((double) counted(Direction.WRITE) / written).as("writes").isBetween(0.9, 1.1);
     assertThat((double) counted(Direction.READ) / read).as("reads").isBetween(0.9, 1.1);
     for (IoFigures.Requests requests : figures.requests()) {

@@ -17,6 +17,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * The page in a real browser: headless Chromium, Debian's package of that name. The pictures stay
  * in {@code target/page}.
  */
+@Tag("browser")
 class HtmlPageIT {
   private static final Path PICTURES = Path.of("target", "page").toAbsolutePath();
   private static final int WIDTH = 1_200;

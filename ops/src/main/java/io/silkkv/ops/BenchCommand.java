@@ -23,6 +23,7 @@ final class BenchCommand implements Runnable {
   static CommandLine commandLine(Console console) {
     return new CommandLine(new BenchCommand())
         .addSubcommand(BenchEngineCommand.commandLine(console))
+        .addSubcommand(new BenchClusterCommand(console))
         .addSubcommand(new BenchCompareCommand(console));
   }
 

@@ -8,27 +8,28 @@ import io.silkkv.ops.admin.AdminClient;
 import io.silkkv.ops.base.Console;
 import io.silkkv.ops.base.ExitCode;
 import io.silkkv.ops.base.OpsException;
-import io.silkkv.ops.bench.ClosedLoop;
+import io.silkkv.ops.bench.load.ClosedLoop;
+import io.silkkv.ops.bench.load.Driver;
+import io.silkkv.ops.bench.load.LoadLimits;
+import io.silkkv.ops.bench.load.data.KeyFormat;
+import io.silkkv.ops.bench.load.data.Operation;
+import io.silkkv.ops.bench.load.data.Oracle;
+import io.silkkv.ops.bench.load.data.Values;
+import io.silkkv.ops.bench.load.figures.LoadResult;
+import io.silkkv.ops.bench.load.figures.OpFigures;
 import io.silkkv.ops.local.ClusterWish;
 import io.silkkv.ops.local.FreePorts;
 import io.silkkv.ops.local.Launcher;
 import io.silkkv.ops.local.LocalCluster;
 import io.silkkv.ops.local.NodeProcess;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -46,13 +47,15 @@ final class DemoCommand implements Callable<Integer> {
   private static final int FIRST_PORT = 7500;
   private static final long FIRST_DATA_SHARD = 2;
   private static final String PREFIX = "demo/";
+  private static final KeyFormat KEYS = new KeyFormat.Text(PREFIX);
+  private static final long VALUE_SEED = 5;
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final Duration CALL_LIMIT = Duration.ofSeconds(30);
 
   private final Console console;
 
-  /** Numbers of the acknowledged writes; guarded by itself. */
-  private final BitSet acknowledged = new BitSet();
+  /** Knows what was written to each key. */
+  private final Oracle oracle = new Oracle(KEYS, new Values(VALUE_SEED, 1), 1);
 
   @Option(
       names = "--seconds",
@@ -110,67 +113,28 @@ final class DemoCommand implements Callable<Integer> {
       say(
           "writing for %d s with %d puts of %d bytes in flight; the leader is %s",
           seconds, IN_FLIGHT, VALUE_BYTES, victim);
-      ClosedLoop loop =
-          new ClosedLoop(IN_FLIGHT, 0, number -> put(client, number), console.nanoClock());
-      loop.start();
-      burst(cluster, loop, victim);
-      if (!loop.stop(CALL_LIMIT.plusSeconds(5))) {
-        say("some puts were never answered; they do not count as acknowledged");
+      DemoTarget target = new DemoTarget(client, KEYS);
+      LoadResult result =
+          new ClosedLoop(console.nanoClock(), LoadLimits.DEFAULT)
+              .run(
+                  seconds,
+                  Long.MAX_VALUE,
+                  number -> Operation.put(number, VALUE_BYTES),
+                  Driver.async(target, IN_FLIGHT),
+                  oracle,
+                  new DemoBurst(console.out(), cluster, victim, seconds));
+      long issued = 0;
+      for (OpFigures op : result.operations()) {
+        issued += op.count() + op.errors();
+        if (op.unanswered() > 0) {
+          say("some puts were never answered; they do not count as acknowledged");
+        }
       }
-      if (loop.firstError() != null) {
-        say("puts that failed are not acknowledged; the first: %s", loop.firstError());
+      if (!result.firstErrors().isEmpty()) {
+        say("puts that failed are not acknowledged; the first: %s", result.firstErrors().get(0));
       }
       awaitCaughtUp(cluster, admin, victim);
-      return verify(client, loop.nextNumber());
-    }
-  }
-
-  private CompletableFuture<Long> put(KvClient client, long number) {
-    return client
-        .async()
-        .put(key(number), value(number))
-        .whenComplete(
-            (version, error) -> {
-              if (error == null) {
-                synchronized (acknowledged) {
-                  acknowledged.set((int) number);
-                }
-              }
-            });
-  }
-
-  /** One line per second, and what happens to the leader in between. */
-  private void burst(LocalCluster cluster, ClosedLoop loop, String victim)
-      throws IOException, InterruptedException {
-    NodeProcess node = cluster.node(victim);
-    int killAt = seconds / 2;
-    int restartAt = killAt + Math.max(2, seconds / 4);
-    console.out().println(" second     puts/s   p50 ms   p99 ms   max ms");
-    long began = console.nanoClock().getAsLong();
-    for (int second = 1; second <= seconds; second++) {
-      long wait = began + TimeUnit.SECONDS.toNanos(second) - console.nanoClock().getAsLong();
-      // Nobody counts it down: this is a pause that an interrupt ends.
-      boolean unused = new CountDownLatch(1).await(Math.max(1, wait), TimeUnit.NANOSECONDS);
-      String event = "";
-      Histogram micros = loop.interval().micros();
-      if (second == killAt) {
-        node.kill();
-        event = "  <- " + victim + " killed with -9";
-      } else if (second == restartAt) {
-        node.start(List.of());
-        event = "  <- " + victim + " started again";
-      }
-      console
-          .out()
-          .printf(
-              Locale.ROOT,
-              "%7d %,10d %8.1f %8.1f %8.1f%s%n",
-              second,
-              micros.getTotalCount(),
-              micros.getValueAtPercentile(50) / 1000.0,
-              micros.getValueAtPercentile(99) / 1000.0,
-              micros.getMaxValue() / 1000.0,
-              event);
+      return verify(client, issued, target.acknowledged());
     }
   }
 
@@ -181,23 +145,19 @@ final class DemoCommand implements Callable<Integer> {
     say("the leader is now %s", admin.leader(FIRST_DATA_SHARD).orElse("unknown"));
   }
 
-  private boolean verify(KvClient client, long issued) {
-    BitSet expected;
-    synchronized (acknowledged) {
-      expected = (BitSet) acknowledged.clone();
-    }
+  private boolean verify(KvClient client, long issued, BitSet expected) {
     BitSet found = new BitSet();
-    long wrong = 0;
     try (KvScan scan = client.scan(ScanOptions.prefix(PREFIX).pageBytes(1 << 20))) {
       while (scan.hasNext()) {
         KvEntry entry = scan.next();
-        int number = Integer.parseInt(entry.keyText().substring(PREFIX.length()));
-        found.set(number);
-        if (!Arrays.equals(entry.value(), value(number))) {
-          wrong++;
+        long number = KEYS.index(entry.key());
+        if (number >= 0) {
+          found.set((int) number);
         }
+        oracle.beginRead(number).answered(entry.value());
       }
     }
+    long wrong = oracle.figures().mismatches();
     BitSet missing = (BitSet) expected.clone();
     missing.andNot(found);
     console
@@ -219,17 +179,6 @@ final class DemoCommand implements Callable<Integer> {
                 ? "OK: every acknowledged write is there"
                 : "FAILED: acknowledged writes are missing, wrong, or there were none");
     return complete;
-  }
-
-  private static byte[] key(long number) {
-    return String.format(Locale.ROOT, PREFIX + "%010d", number).getBytes(StandardCharsets.UTF_8);
-  }
-
-  /** Follows from the number, so that what is read can be checked. */
-  private static byte[] value(long number) {
-    byte[] value = new byte[VALUE_BYTES];
-    new SplittableRandom(number).nextBytes(value);
-    return value;
   }
 
   private static void killAll(LocalCluster cluster) {

@@ -39,10 +39,10 @@ public final class OpsMain {
             .addSubcommand(new LoadCommand(console))
             .addSubcommand(new DigestCommand(console))
             .addSubcommand(new DemoCommand(console))
-            .addSubcommand(new CompareEtcdCommand(console))
             .addSubcommand(BenchCommand.commandLine(console))
-            .addSubcommand(new LoadWorkerCommand(console))
-            .addSubcommand(new BenchEngineWorkerCommand(console));
+            .addSubcommand(new BenchEngineWorkerCommand(console))
+            .addSubcommand(new BenchClusterWorkerCommand(console))
+            .addSubcommand(new RheaNodeCommand(console));
     commands.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8));
     commands.setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8));
     commands.setExecutionExceptionHandler(

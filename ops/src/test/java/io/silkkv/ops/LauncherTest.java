@@ -103,6 +103,26 @@ class LauncherTest {
   }
 
   @Test
+  void onlyTheProcessesOfAPeerSeeItsLibraries() throws Exception {
+    String jdk = fakeJdk("jdk17", "17").toString();
+    assertThat(classPath(jdk, "bench", "cluster", "--systems=etcd,rheakv")).doesNotContain("peers");
+    assertThat(classPath(jdk, "bench-cluster-worker", "--system=silkkv")).doesNotContain("peers");
+    assertThat(classPath(jdk, "bench-cluster-worker", "--system=etcd"))
+        .endsWith("/lib/../peers/etcd/*");
+    // RheaKV's own versions of what we use too must win.
+    assertThat(classPath(jdk, "bench-cluster-worker", "--system=rheakv"))
+        .contains("/peers/rheakv/*:")
+        .endsWith("/lib/*");
+    assertThat(classPath(jdk, "rheakv-node")).contains("/peers/rheakv/*:").endsWith("/lib/*");
+  }
+
+  private String classPath(String jdk, String... arguments) throws Exception {
+    List<String> lines =
+        run(script, Map.of("SILKKV_JAVA_HOME", jdk), arguments).out().lines().toList();
+    return lines.get(lines.indexOf("-cp") + 1);
+  }
+
+  @Test
   void aJdkThatIsTooOldIsRefusedWithARemedy() throws Exception {
     Result result =
         run(script, Map.of("SILKKV_JAVA_HOME", fakeJdk("jdk8", "1.8.0_292").toString()), "status");

@@ -42,8 +42,8 @@ class OpsMainTest {
   void withoutACommandTheCommandsAreListed() {
     assertThat(run()).isEqualTo(ExitCode.BAD_INPUT);
     assertThat(text(err))
-        .contains("up", "node", "kv", "status", "load", "digest", "demo", "compare-etcd", "bench")
-        .doesNotContain("load-worker");
+        .contains("up", "node", "kv", "status", "load", "digest", "demo", "bench")
+        .doesNotContain("bench-cluster-worker", "rheakv-node");
   }
 
   @ParameterizedTest
@@ -67,7 +67,6 @@ class OpsMainTest {
         "load --in-flight 0 x|--in-flight is 0, but must be 1 to 2048",
         "digest --of-file /nowhere/x|load file /nowhere/x does not exist",
         "demo --seconds 1|--seconds is 1, but at least 6 are needed",
-        "compare-etcd --seconds 1|at least 4 --seconds",
         "bench|name a benchmark",
         "bench engine|--systems silkkv-silk,rocksdb",
         "bench engine --systems rocksbd|system 'rocksbd' is unknown; did you mean 'rocksdb'?",
@@ -77,6 +76,19 @@ class OpsMainTest {
         "bench engine --systems rocksdb --device-limit fast|'fast' is not a rate",
         "bench engine --systems rocksdb --memtable 1KB|--memtable is 1000 bytes",
         "bench engine --systems rocksdb --seconds 0|--seconds is 0.0, but must be 1 to",
+        "bench cluster --systems mysql|'mysql' is not a system: choose from silkkv, etcd, rheakv",
+        "bench cluster --systems etcd,etcd|--systems names one twice",
+        "bench cluster --op post|'post' is not an operation: choose from put, get, mixed, scan",
+        "bench cluster --mode half|--mode is 'half': choose from open and closed",
+        "bench cluster --mode open|--mode open needs --rate",
+        "bench cluster --mode closed --rate 10|--mode closed has no --rate",
+        "bench cluster --rate 0|--rate is 0, but must be 1 to 10,000,000",
+        "bench cluster --inflight 0|--inflight is 0, but must be 1 to 2,048",
+        "bench cluster --rounds 0|--rounds is 0, but must be 1 to 100",
+        "bench cluster --seconds 0.5|--seconds is 0.5, but must be 1 to 3,600",
+        "bench cluster --fault fire|'fire' is not a fault: choose from none, kill-leader",
+        "bench cluster --fault kill-leader --seconds 2|needs rounds of at least 6 --seconds",
+        "bench cluster --dir .|--dir . exists; name a new directory",
         "node --config x|start a node through bin/silkkv",
         "stats|Unmatched argument",
         "statsu|Did you mean",
@@ -106,10 +118,10 @@ class OpsMainTest {
   }
 
   @Test
-  void comparingWithoutEtcdSaysHowToGetIt() {
+  void aPeerThatIsNotInstalledIsNamedWithTheCommandThatInstallsIt() {
     System.setProperty("silkkv.launcher", Path.of("bin/silkkv").toAbsolutePath().toString());
     try {
-      assertThat(run("compare-etcd", "--dir", dir.resolve("new").toString()))
+      assertThat(run("bench", "cluster", "--systems=silkkv,etcd", "--dir=" + dir.resolve("bench")))
           .isEqualTo(ExitCode.BAD_INPUT);
     } finally {
       System.clearProperty("silkkv.launcher");

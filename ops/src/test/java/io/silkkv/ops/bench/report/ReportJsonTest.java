@@ -40,6 +40,8 @@ class ReportJsonTest {
             "max_us",
             "bad_seconds",
             "stall_ms",
+            "unavailable_ms",
+            "rate_back_ms",
             "debt_bytes_end",
             "drain_s",
             "write_amp",

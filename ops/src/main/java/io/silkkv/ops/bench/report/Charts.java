@@ -171,9 +171,7 @@ final class Charts {
     Markup svg = Plot.begin(Plot.height(bottom), "Operations answered over time");
     Plot plot = new Plot(svg, seconds, TOP, bottom);
     Scale scale = Scale.Linear.reaching(largest, 5, bottom, TOP);
-    if (!offered.isEmpty()) {
-      plot.area("offered", Collections.nCopies(offered.size(), 0.0), offered, scale);
-    }
+    plot.offered(offered, scale);
     plot.axes(scale, Unit.PER_SECOND::text, "operations answered per second");
     plot.lines(lines, scale);
     svg.close("svg");

@@ -82,6 +82,20 @@ final class Plot {
     }
   }
 
+  /** The offered load as steps from the axis up. */
+  void offered(List<Double> offered, Scale scale) {
+    for (int from = 0; from < offered.size(); ) {
+      double load = offered.get(from);
+      int to = from + 1;
+      while (to < offered.size() && offered.get(to) == load) {
+        to++;
+      }
+      double y = scale.at(load);
+      svg.rect("offered", edge(from), y, edge(to) - edge(from), bottom - y);
+      from = to;
+    }
+  }
+
   /** Lines across, labels at the left, the title above them, and the time below. */
   void axes(Scale scale, DoubleFunction<String> label, String title) {
     for (double tick : scale.minorTicks()) {

@@ -26,9 +26,9 @@ public enum Metric {
   /** All times of at least 100 ms in which the operation was due and none was answered. */
   STALL_MS("stall_ms", "stalled", Unit.MILLIS, Better.LESS, Scope.OPERATION),
   /** Longest time without a success after a fault was made to happen. */
-  UNAVAILABLE_MS("unavailable_ms", "away", Unit.MILLIS, Better.LESS, Scope.RUN),
+  UNAVAILABLE_MS("unavailable_ms", "unavailable", Unit.MILLIS, Better.LESS, Scope.RUN),
   /** From the fault until the rate was 80 % of the one before it again. */
-  RATE_BACK_MS("rate_back_ms", "back", Unit.MILLIS, Better.LESS, Scope.RUN),
+  RATE_BACK_MS("rate_back_ms", "rate back", Unit.MILLIS, Better.LESS, Scope.RUN),
   /** Bytes that compaction still had to move when the load ended. */
   DEBT_BYTES_END("debt_bytes_end", "debt", Unit.BYTES, Better.LESS, Scope.RUN),
   /** Time after the load until no internal work was left. */

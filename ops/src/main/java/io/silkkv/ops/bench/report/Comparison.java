@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Two reports side by side: for every figure that both have, new over old, and what that is worth.
@@ -11,25 +12,7 @@ import java.util.Optional;
  */
 public final class Comparison {
   private static final List<Metric> SHOWN =
-      List.of(
-          Metric.OPS_PER_S,
-          Metric.P50_US,
-          Metric.P90_US,
-          Metric.P99_US,
-          Metric.P999_US,
-          Metric.P9999_US,
-          Metric.MAX_US,
-          Metric.BAD_SECONDS,
-          Metric.STALL_MS,
-          Metric.DEBT_BYTES_END,
-          Metric.DRAIN_S,
-          Metric.WRITE_AMP,
-          Metric.READ_AMP,
-          Metric.SPACE_AMP,
-          Metric.CPU_S,
-          Metric.RSS_PEAK_BYTES,
-          Metric.ERRORS,
-          Metric.ORACLE_MISMATCHES);
+      Stream.of(Metric.values()).filter(m -> m.better() != Metric.Better.NEITHER).toList();
 
   private Comparison() {}
 

@@ -145,9 +145,18 @@ final class InterruptProofChannel implements AutoCloseable {
 
   /** Makes the bytes durable, and of the rest what is needed to read them: their number. */
   void sync() throws IOException {
+    force(false);
+  }
+
+  /** Makes all durable: after a cut, the number of bytes is not what is needed to read them. */
+  void syncAll() throws IOException {
+    force(true);
+  }
+
+  private void force(boolean all) throws IOException {
     proceed(
         current -> {
-          current.force(false);
+          current.force(all);
           return 0;
         });
   }

@@ -133,8 +133,9 @@ final class UncachedChannel implements AutoCloseable {
     channel.truncate(size);
   }
 
+  /** Makes the bytes and the length durable. */
   void sync() throws IOException {
-    channel.sync();
+    channel.syncAll();
   }
 
   long size() throws IOException {

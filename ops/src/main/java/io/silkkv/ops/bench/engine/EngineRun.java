@@ -237,10 +237,10 @@ final class EngineRun {
 
   private @Nullable Double awaitQuiet(double limitSeconds) throws Exception {
     long began = nanoClock.getAsLong();
+    long now = began;
     long quietSince = began;
     int quiet = 0;
     while (quiet < QUIET_LOOKS) {
-      long now = nanoClock.getAsLong();
       if (engine.isSettled()) {
         quietSince = quiet == 0 ? now : quietSince;
         quiet++;
@@ -251,6 +251,7 @@ final class EngineRun {
       }
       // Nobody counts it down: this is a pause that an interrupt ends.
       boolean unused = new CountDownLatch(1).await(POLL_MILLIS, TimeUnit.MILLISECONDS);
+      now = nanoClock.getAsLong();
     }
     return (quietSince - began) / NANOS;
   }

@@ -1,6 +1,7 @@
 package io.silkkv.ops.bench.engine;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.silkkv.ops.base.ByteSize;
 import io.silkkv.ops.base.ExitCode;
 import io.silkkv.ops.base.OpsException;
 import java.io.IOException;
@@ -65,6 +66,7 @@ final class RamDisk {
       throw new IllegalStateException("the RAM disk in " + root + " is removed");
     }
     requireRoot(Path.of("/proc/self"));
+    requireMemory(Path.of("/proc/meminfo"), bytes);
     Path ram = Files.createDirectory(root.resolve("ram"));
     Path mountPoint = Files.createDirectory(directory());
     // Whole megabytes: a device has whole sectors.
@@ -104,6 +106,30 @@ final class RamDisk {
             "-E",
             "lazy_itable_init=0",
             loop));
+  }
+
+  /**
+   * @param meminfo of the process file system; without one, nothing is checked
+   * @throws OpsException when the device could not be filled
+   */
+  static void requireMemory(Path meminfo, long bytes) throws IOException {
+    if (!Files.isReadable(meminfo)) {
+      return;
+    }
+    for (String line : Files.readAllLines(meminfo)) {
+      if (line.startsWith("MemAvailable:")) {
+        long available = Long.parseLong(line.replaceAll("[^0-9]", "")) << 10;
+        if (available < bytes) {
+          throw new OpsException(
+              ExitCode.BAD_INPUT,
+              "a device of "
+                  + ByteSize.text(bytes)
+                  + " in memory may need more than the "
+                  + ByteSize.text(available)
+                  + " that are free. Lower --prefill, --seconds or --rate, or set --device-size");
+        }
+      }
+    }
   }
 
   /**

@@ -27,6 +27,17 @@ class RamDiskTest {
   }
 
   @Test
+  void aDeviceThatDoesNotFitIntoTheMemoryIsRefused() throws Exception {
+    Path meminfo = dir.resolve("meminfo");
+    Files.writeString(meminfo, "MemTotal:  9000000 kB\nMemAvailable:    1000 kB\n");
+    RamDisk.requireMemory(meminfo, 1_024_000);
+    assertThatThrownBy(() -> RamDisk.requireMemory(meminfo, 2_000_000))
+        .isInstanceOf(OpsException.class)
+        .hasMessageContaining("a device of 2MB in memory may need more than the 1MB")
+        .hasMessageContaining("--device-size");
+  }
+
+  @Test
   void aToolThatIsMissingIsNamedWithItsPackage() {
     assertThatThrownBy(() -> Commands.run(List.of("silkkv-no-such-tool")))
         .isInstanceOf(OpsException.class)

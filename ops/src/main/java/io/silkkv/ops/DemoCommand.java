@@ -30,6 +30,9 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -48,14 +51,13 @@ final class DemoCommand implements Callable<Integer> {
   private static final long FIRST_DATA_SHARD = 2;
   private static final String PREFIX = "demo/";
   private static final KeyFormat KEYS = new KeyFormat.Text(PREFIX);
-  private static final long VALUE_SEED = 5;
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final Duration CALL_LIMIT = Duration.ofSeconds(30);
 
   private final Console console;
 
-  /** Knows what was written to each key. */
-  private final Oracle oracle = new Oracle(KEYS, new Values(VALUE_SEED, 1), 1);
+  /** Knows what each read may return: values follow from keys. */
+  private final Oracle oracle = new Oracle(KEYS, new Values(1, 1), 1);
 
   @Option(
       names = "--seconds",
@@ -114,28 +116,52 @@ final class DemoCommand implements Callable<Integer> {
           "writing for %d s with %d puts of %d bytes in flight; the leader is %s",
           seconds, IN_FLIGHT, VALUE_BYTES, victim);
       DemoTarget target = new DemoTarget(client, KEYS);
-      LoadResult result =
-          new ClosedLoop(console.nanoClock(), LoadLimits.DEFAULT)
-              .run(
-                  seconds,
-                  Long.MAX_VALUE,
-                  number -> Operation.put(number, VALUE_BYTES),
-                  Driver.async(target, IN_FLIGHT),
-                  oracle,
-                  new DemoBurst(console.out(), cluster, victim, seconds));
-      long issued = 0;
-      for (OpFigures op : result.operations()) {
-        issued += op.count() + op.errors();
-        if (op.unanswered() > 0) {
-          say("some puts were never answered; they do not count as acknowledged");
-        }
+      DemoTable table = new DemoTable(console.out());
+      CompletableFuture<LoadResult> load =
+          CompletableFuture.supplyAsync(() -> write(target, table));
+      killAndStart(cluster.node(victim), victim, table);
+      LoadResult result = load.join();
+      table.finish(result.perSecond(), seconds);
+      OpFigures puts = result.operations().get(0);
+      if (puts.unanswered() > 0) {
+        say("%,d puts were never answered; they do not count as acknowledged", puts.unanswered());
       }
-      if (!result.firstErrors().isEmpty()) {
-        say("puts that failed are not acknowledged; the first: %s", result.firstErrors().get(0));
+      if (puts.errors() > 0) {
+        say("%,d puts failed; the first: %s", puts.errors(), result.firstErrors().get(0));
       }
       awaitCaughtUp(cluster, admin, victim);
-      return verify(client, issued, target.acknowledged());
+      return verify(client, target.acknowledged(), puts.count());
     }
+  }
+
+  private LoadResult write(DemoTarget target, DemoTable table) {
+    try {
+      return new ClosedLoop(
+              console.nanoClock(), new LoadLimits(Duration.ZERO, 1, CALL_LIMIT.plusSeconds(5)))
+          .run(
+              seconds,
+              Long.MAX_VALUE,
+              number -> Operation.put(number, VALUE_BYTES),
+              Driver.async(target, IN_FLIGHT),
+              oracle,
+              progress -> table.seconds(progress.seconds(), progress.elapsedSeconds()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("the load was interrupted", e);
+    }
+  }
+
+  /** What happens to the leader while the load runs. */
+  private void killAndStart(NodeProcess node, String victim, DemoTable table)
+      throws IOException, InterruptedException {
+    int killAt = seconds / 2;
+    int restartAt = killAt + Math.max(2, seconds / 4);
+    pause(killAt);
+    table.note(killAt, victim + " killed with -9");
+    node.kill();
+    pause(restartAt - killAt);
+    table.note(restartAt, victim + " started again");
+    node.start(List.of());
   }
 
   private void awaitCaughtUp(LocalCluster cluster, AdminClient admin, String victim)
@@ -145,20 +171,23 @@ final class DemoCommand implements Callable<Integer> {
     say("the leader is now %s", admin.leader(FIRST_DATA_SHARD).orElse("unknown"));
   }
 
-  private boolean verify(KvClient client, long issued, BitSet expected) {
+  private boolean verify(KvClient client, BitSet acknowledged, long issued) {
     BitSet found = new BitSet();
+    long wrongBefore = oracle.figures().mismatches();
     try (KvScan scan = client.scan(ScanOptions.prefix(PREFIX).pageBytes(1 << 20))) {
       while (scan.hasNext()) {
         KvEntry entry = scan.next();
         long number = KEYS.index(entry.key());
-        if (number >= 0) {
-          found.set((int) number);
+        if (number < 0 || number >= issued) {
+          throw new OpsException(
+              ExitCode.FAULT, "the cluster holds a key that was never put: " + entry.keyText());
         }
+        found.set((int) number);
         oracle.beginRead(number).answered(entry.value());
       }
     }
-    long wrong = oracle.figures().mismatches();
-    BitSet missing = (BitSet) expected.clone();
+    long wrong = oracle.figures().mismatches() - wrongBefore;
+    BitSet missing = (BitSet) acknowledged.clone();
     missing.andNot(found);
     console
         .out()
@@ -167,11 +196,11 @@ final class DemoCommand implements Callable<Integer> {
             "%,d puts issued, %,d acknowledged, %,d found, %,d acknowledged but missing, %,d with a"
                 + " wrong value%n",
             issued,
-            expected.cardinality(),
+            acknowledged.cardinality(),
             found.cardinality(),
             missing.cardinality(),
             wrong);
-    boolean complete = missing.isEmpty() && wrong == 0 && !expected.isEmpty();
+    boolean complete = missing.isEmpty() && wrong == 0 && !acknowledged.isEmpty();
     console
         .out()
         .println(
@@ -179,6 +208,11 @@ final class DemoCommand implements Callable<Integer> {
                 ? "OK: every acknowledged write is there"
                 : "FAILED: acknowledged writes are missing, wrong, or there were none");
     return complete;
+  }
+
+  private static void pause(int seconds) throws InterruptedException {
+    // Nobody counts it down: this is a pause that an interrupt ends.
+    boolean unused = new CountDownLatch(1).await(seconds, TimeUnit.SECONDS);
   }
 
   private static void killAll(LocalCluster cluster) {

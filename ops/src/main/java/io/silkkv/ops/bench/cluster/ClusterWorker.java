@@ -191,7 +191,7 @@ public final class ClusterWorker {
             : new ClosedLoop(console.nanoClock(), LoadLimits.DEFAULT)
                 .run(seconds, Long.MAX_VALUE, source, driver, oracle, listener);
     for (OpFigures figures : result.operations()) {
-      nextOperation += figures.count() + figures.errors();
+      nextOperation += figures.count();
     }
     return result;
   }

@@ -116,8 +116,11 @@ class EngineShapeTest {
       List<Long> levelZeroAfter = new ArrayList<>();
       files.failWhen(
           call -> {
+            // Not in the manifest: this thread would pass the lock that keeps others out.
             boolean inDeepJob =
-                call.operation() == Operation.CREATE && tries.getAndIncrement() == 0;
+                call.operation() == Operation.CREATE
+                    && call.path().toString().endsWith(".sst")
+                    && tries.getAndIncrement() == 0;
             if (inDeepJob) {
               for (int i = 0; i < TINY.l0CompactionTrigger(); i++) {
                 overwrite(fixture, 2000, 60);
@@ -131,6 +134,8 @@ class EngineShapeTest {
         assertThat(fixture.jobs.runOne(Lane.DEEP)).as("a job of level %s", base).isTrue();
       }
       files.heal();
+      // The base level may have its turn first.
+      fixture.jobs.runOne(Lane.L0);
       fixture.jobs.runOne(Lane.L0);
       levelZeroAfter.add((long) levels(fixture).get(0).files());
       assertThat(levelZeroAfter.get(0)).isLessThan(TINY.l0CompactionTrigger());

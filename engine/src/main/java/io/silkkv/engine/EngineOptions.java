@@ -42,6 +42,8 @@ import java.util.List;
  *     compacted for them alone; 1 to 100
  * @param fileTtlSeconds age of its oldest data at which a table moves towards the last level, so
  *     that old versions of cold keys go; 0 for never
+ * @param scrubPeriodSeconds time in which all tables are read once to find damage, spread evenly; 0
+ *     for never
  * @param manifestRollBytes size at which a new manifest is started; 1 KiB or more
  */
 public record EngineOptions(
@@ -64,6 +66,7 @@ public record EngineOptions(
     int maxDeepJobs,
     int tombstonePercent,
     long fileTtlSeconds,
+    long scrubPeriodSeconds,
     long manifestRollBytes) {
 
   private static final long KIB = 1 << 10;
@@ -71,6 +74,9 @@ public record EngineOptions(
 
   /** Entries of a block from one whole key to the next. */
   private static final int RESTART_INTERVAL = 16;
+
+  /** A hundred years: fits the nanoseconds of a clock. */
+  private static final long MAX_PERIOD_SECONDS = 100L * 365 * 24 * 60 * 60;
 
   /** For a server: 64 MiB memtables, 32 MiB files, 256 MiB on the base level. */
   public static final EngineOptions DEFAULTS = new Builder().build();
@@ -101,6 +107,7 @@ public record EngineOptions(
     check(violations, "maxDeepJobs", maxDeepJobs, 1, 8);
     check(violations, "tombstonePercent", tombstonePercent, 1, 100);
     check(violations, "fileTtlSeconds", fileTtlSeconds, 0, Long.MAX_VALUE);
+    check(violations, "scrubPeriodSeconds", scrubPeriodSeconds, 0, MAX_PERIOD_SECONDS);
     check(violations, "manifestRollBytes", manifestRollBytes, KIB, Integer.MAX_VALUE);
     if (!violations.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", violations));
@@ -161,6 +168,7 @@ public record EngineOptions(
     builder.maxDeepJobs = maxDeepJobs;
     builder.tombstonePercent = tombstonePercent;
     builder.fileTtlSeconds = fileTtlSeconds;
+    builder.scrubPeriodSeconds = scrubPeriodSeconds;
     builder.manifestRollBytes = manifestRollBytes;
     return builder;
   }
@@ -186,6 +194,7 @@ public record EngineOptions(
     private int maxDeepJobs = 2;
     private int tombstonePercent = 50;
     private long fileTtlSeconds = 30L * 24 * 60 * 60;
+    private long scrubPeriodSeconds = 14L * 24 * 60 * 60;
     private long manifestRollBytes = 4 * MIB;
 
     private Builder() {}
@@ -285,6 +294,11 @@ public record EngineOptions(
       return this;
     }
 
+    public Builder scrubPeriodSeconds(long value) {
+      scrubPeriodSeconds = value;
+      return this;
+    }
+
     public Builder manifestRollBytes(long value) {
       manifestRollBytes = value;
       return this;
@@ -314,6 +328,7 @@ public record EngineOptions(
           maxDeepJobs,
           tombstonePercent,
           fileTtlSeconds,
+          scrubPeriodSeconds,
           manifestRollBytes);
     }
   }

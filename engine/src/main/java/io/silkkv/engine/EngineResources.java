@@ -38,6 +38,8 @@ public final class EngineResources implements AutoCloseable {
   private final BackgroundJobs jobs;
   private final MemoryBudget budget;
   private final InstantSource wallClock;
+  private final LongSupplier nanoTime;
+  private final Heartbeat heartbeat = new Heartbeat();
 
   /** Heap bytes that open tables hold; they add and take away their own. */
   private final AtomicLong tableMemory = new AtomicLong();
@@ -113,6 +115,7 @@ public final class EngineResources implements AutoCloseable {
     this.cache = cache;
     this.jobs = jobs;
     this.wallClock = wallClock;
+    this.nanoTime = nanoTime;
     this.budget = new MemoryBudget(slabs, nanoTime);
     slabs.onShortage(budget::check);
     this.seeds = new SplittableRandom(seed);
@@ -128,14 +131,17 @@ public final class EngineResources implements AutoCloseable {
    */
   public static EngineResources create(
       FileSystem files, IoCounters counters, Options options, LongSupplier nanoTime, long seed) {
-    return new EngineResources(
-        scheduler(files, counters, options.ioPolicy(), nanoTime, seed),
-        new SlabPool(options.memtableBudgetBytes(), SLAB_BYTES),
-        new BlockCache(options.blockCacheBytes()),
-        BackgroundJobs.forProcessors(Runtime.getRuntime().availableProcessors()),
-        nanoTime,
-        InstantSource.system(),
-        seed);
+    EngineResources resources =
+        new EngineResources(
+            scheduler(files, counters, options.ioPolicy(), nanoTime, seed),
+            new SlabPool(options.memtableBudgetBytes(), SLAB_BYTES),
+            new BlockCache(options.blockCacheBytes()),
+            BackgroundJobs.forProcessors(Runtime.getRuntime().availableProcessors()),
+            nanoTime,
+            InstantSource.system(),
+            seed);
+    resources.heartbeat.start();
+    return resources;
   }
 
   private static IoScheduler scheduler(
@@ -230,6 +236,14 @@ public final class EngineResources implements AutoCloseable {
     return tableMemory;
   }
 
+  Heartbeat heartbeat() {
+    return heartbeat;
+  }
+
+  LongSupplier nanoTime() {
+    return nanoTime;
+  }
+
   InstantSource wallClock() {
     return wallClock;
   }
@@ -245,6 +259,7 @@ public final class EngineResources implements AutoCloseable {
   /** Ends the threads and fails writes that wait for memory. Idempotent. */
   @Override
   public void close() {
+    heartbeat.close();
     // First: jobs that wait for the volume could not end.
     io.close();
     jobs.close();

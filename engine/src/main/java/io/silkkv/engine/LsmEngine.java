@@ -1,5 +1,6 @@
 package io.silkkv.engine;
 
+import io.silkkv.engine.api.CorruptionException;
 import io.silkkv.engine.api.EngineClosedException;
 import io.silkkv.engine.api.EngineException;
 import io.silkkv.engine.api.EngineIoException;
@@ -27,6 +28,8 @@ import io.silkkv.engine.scheduler.EngineIo;
 import io.silkkv.engine.scheduler.EngineLoad;
 import io.silkkv.engine.scheduler.IoJob;
 import io.silkkv.engine.scheduler.Lane;
+import io.silkkv.engine.scrub.Scrubber;
+import io.silkkv.engine.version.DamagedTables;
 import io.silkkv.engine.version.Levels;
 import io.silkkv.engine.version.ObsoleteFiles;
 import io.silkkv.engine.version.TableStore;
@@ -38,6 +41,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -66,7 +70,11 @@ public final class LsmEngine implements StorageEngine {
   private final BackgroundJobs.Slot flushes;
   private final BackgroundJobs.Slot deletions;
   private final CompactionScheduler compactions;
+  private final BackgroundJobs.Slot scrubs;
   private final OwnerNotices notices;
+  private final DamagedTables damaged;
+  private final Scrubber scrubber;
+  private final Runnable heartbeat = this::lookAtTheClock;
   private final MemoryBudget.Account memory;
   private final AtomicLong flushCount = new AtomicLong();
   private final AtomicLong flushedBytes = new AtomicLong();
@@ -91,6 +99,8 @@ public final class LsmEngine implements StorageEngine {
     this.notices = new OwnerNotices(listener, jobs);
     this.deletions = jobs.slot(Lane.CLEANUP, this::deleteObsolete);
     this.flushes = jobs.slot(Lane.FLUSH, this::flushNext, flushQueue::waitingMemtables);
+    this.scrubs = jobs.slot(Lane.SCRUB, this::scrubNext);
+    this.damaged = new DamagedTables(this::foundDamage);
     this.obsoleteFiles = new ObsoleteFiles(resources.files(), deletions::request);
     this.store =
         new TableStore(
@@ -110,6 +120,7 @@ public final class LsmEngine implements StorageEngine {
         new CompactionScheduler(
             store,
             versions,
+            damaged,
             options.compaction(),
             jobs,
             resources.wallClock(),
@@ -119,6 +130,14 @@ public final class LsmEngine implements StorageEngine {
                 this::isStopped,
                 this::fail,
                 io));
+    this.scrubber =
+        new Scrubber(
+            versions,
+            damaged,
+            TimeUnit.SECONDS.toNanos(options.scrubPeriodSeconds()),
+            random.nextLong(versions.nextFileNumber() + 1),
+            resources.nanoTime().getAsLong(),
+            this::isStopped);
     this.memory =
         resources
             .budget()
@@ -138,6 +157,7 @@ public final class LsmEngine implements StorageEngine {
       Path directory, EngineOptions options, EngineResources resources, EngineListener listener) {
     LsmEngine engine = new LsmEngine(directory, options, resources, listener);
     engine.compactions.request();
+    resources.heartbeat().add(engine.heartbeat);
     return engine;
   }
 
@@ -288,7 +308,9 @@ public final class LsmEngine implements StorageEngine {
         state.openViews(),
         obsoleteFiles.bytes(),
         targets.baseLevel(),
-        compactions.debtBytes(levels));
+        compactions.debtBytes(levels),
+        damaged.count(),
+        scrubber.scrubbedBytes());
   }
 
   /** Makes the oldest rotation durable. One at a time and in order, or positions could go back. */
@@ -344,6 +366,31 @@ public final class LsmEngine implements StorageEngine {
     return (double) versions.durable().version().tables(0).size() / options.l0CompactionTrigger();
   }
 
+  private void lookAtTheClock() {
+    if (!isStopped() && scrubber.due(resources.nanoTime().getAsLong())) {
+      scrubs.request();
+    }
+  }
+
+  private void scrubNext() {
+    try {
+      if (!isStopped()) {
+        io.run(
+            new IoJob.Description(IoClass.SCRUB, 0, 0, () -> 0, this::isStopped), scrubber::run);
+      }
+    } catch (EngineIoException e) {
+      // Nothing was changed, so nothing is in doubt: who needs the data will meet the error.
+      LOG.warn("cannot verify a table of {}", name, e);
+    } catch (RuntimeException | Error e) {
+      fail(e);
+    }
+  }
+
+  private void foundDamage(CorruptionException cause) {
+    LOG.error("{} has a damaged table, which it leaves alone", name, cause);
+    notices.damaged(cause);
+  }
+
   private void deleteObsolete() {
     if (failure.get() != null) {
       // What is on disk is doubtful: the next start finds out which files are needed.
@@ -391,12 +438,14 @@ public final class LsmEngine implements StorageEngine {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
+    resources.heartbeat().remove(heartbeat);
     memory.close();
     notices.close();
     flushQueue.fail(new EngineClosedException(name));
     io.wakeStopped();
     flushes.close();
     compactions.close();
+    scrubs.close();
     io.close();
     deletions.close();
     state.close();

@@ -1,11 +1,14 @@
 package io.silkkv.engine;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.silkkv.engine.api.CorruptionException;
 import io.silkkv.engine.api.EngineException;
 import io.silkkv.engine.api.EngineListener;
 import io.silkkv.engine.api.LogPosition;
 import io.silkkv.engine.scheduler.BackgroundJobs;
 import io.silkkv.engine.scheduler.Lane;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +30,10 @@ final class OwnerNotices {
   @GuardedBy("lock")
   private @Nullable EngineException failure;
 
+  /** Bounded by the number of tables. */
+  @GuardedBy("lock")
+  private List<CorruptionException> damages = new ArrayList<>();
+
   OwnerNotices(EngineListener listener, BackgroundJobs jobs) {
     this.listener = listener;
     this.slot = jobs.slot(Lane.NOTICE, this::deliver);
@@ -46,6 +53,13 @@ final class OwnerNotices {
     slot.request();
   }
 
+  void damaged(CorruptionException cause) {
+    synchronized (lock) {
+      damages.add(cause);
+    }
+    slot.request();
+  }
+
   void failed(EngineException cause) {
     synchronized (lock) {
       failure = cause;
@@ -57,6 +71,7 @@ final class OwnerNotices {
     boolean wanted;
     LogPosition position;
     EngineException cause;
+    List<CorruptionException> damaged;
     synchronized (lock) {
       wanted = flushWanted;
       position = flushed;
@@ -64,10 +79,13 @@ final class OwnerNotices {
       flushWanted = false;
       flushed = null;
       failure = null;
+      damaged = damages;
+      damages = new ArrayList<>();
     }
     if (position != null) {
       listener.flushed(position);
     }
+    damaged.forEach(listener::damaged);
     if (cause != null) {
       listener.failed(cause);
     }

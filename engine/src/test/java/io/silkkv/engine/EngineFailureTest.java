@@ -3,7 +3,6 @@ package io.silkkv.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.silkkv.engine.api.CorruptionException;
 import io.silkkv.engine.api.Cursor;
 import io.silkkv.engine.api.EngineClosedException;
 import io.silkkv.engine.api.EngineException;
@@ -123,34 +122,6 @@ class EngineFailureTest {
       assertThat(second).isCompletedExceptionally();
       assertThat(fixture.engine.flushed()).isEqualTo(LogPosition.NONE);
       assertThat(fixture.get("a")).isEqualTo("2");
-    }
-  }
-
-  @Test
-  void damagedInputEndsACompactionWithTheNameOfTheFile() throws IOException {
-    try (EngineFixture fixture =
-        new EngineFixture(files, EngineFixture.TINY, BackgroundJobs.manual(), 1)) {
-      fixture.put("a", "1");
-      fixture.rotate("");
-      fixture.put("a", "2");
-      fixture.rotate("");
-      fixture.jobs.runOne(Lane.FLUSH);
-      fixture.jobs.runOne(Lane.FLUSH);
-      Path table =
-          disk.list(EngineFixture.DIRECTORY).stream()
-              .filter(name -> name.endsWith(".sst"))
-              .map(EngineFixture.DIRECTORY::resolve)
-              .findFirst()
-              .orElseThrow();
-      disk.corrupt(table, 3, 0x40);
-      fixture.jobs.runAll();
-      assertThat(fixture.told.failures).hasSize(1);
-      assertThat(fixture.told.failures.get(0))
-          .isInstanceOf(CorruptionException.class)
-          .hasMessageContaining(table.toString())
-          .hasMessageContaining("restore this replica");
-      assertThatThrownBy(() -> fixture.put("b", "1")).isSameAs(fixture.told.failures.get(0));
-      assertThat(disk.exists(table)).isTrue();
     }
   }
 

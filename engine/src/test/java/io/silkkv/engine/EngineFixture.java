@@ -2,6 +2,7 @@ package io.silkkv.engine;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.silkkv.engine.api.Compression;
+import io.silkkv.engine.api.CorruptionException;
 import io.silkkv.engine.api.EngineException;
 import io.silkkv.engine.api.EngineListener;
 import io.silkkv.engine.api.LogPosition;
@@ -43,6 +44,7 @@ final class EngineFixture implements AutoCloseable {
   static final class Told implements EngineListener {
     final List<LogPosition> flushed = new ArrayList<>();
     final List<EngineException> failures = new ArrayList<>();
+    final List<CorruptionException> damages = new ArrayList<>();
     int flushesWanted;
 
     @Override
@@ -53,6 +55,11 @@ final class EngineFixture implements AutoCloseable {
     @Override
     public void flushed(LogPosition position) {
       flushed.add(position);
+    }
+
+    @Override
+    public void damaged(CorruptionException cause) {
+      damages.add(cause);
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.silkkv.client.KvException;
 import io.silkkv.ops.base.Console;
 import io.silkkv.ops.base.ExitCode;
 import io.silkkv.ops.base.OpsException;
+import io.silkkv.ops.engine.EngineCommand;
 import io.silkkv.router.SuppressForbidden;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -40,6 +41,7 @@ public final class OpsMain {
             .addSubcommand(new DigestCommand(console))
             .addSubcommand(new DemoCommand(console))
             .addSubcommand(BenchCommand.commandLine(console))
+            .addSubcommand(EngineCommand.commandLine(console))
             .addSubcommand(new BenchEngineWorkerCommand(console))
             .addSubcommand(new BenchClusterWorkerCommand(console))
             .addSubcommand(new RheaNodeCommand(console));

@@ -9,6 +9,7 @@ import io.silkkv.ops.admin.AdminClient.StatusOrFailure;
 import io.silkkv.ops.admin.ClusterMap;
 import io.silkkv.ops.base.Console;
 import io.silkkv.ops.base.ExitCode;
+import io.silkkv.ops.base.Table;
 import io.silkkv.router.KeyText;
 import io.silkkv.router.NodeInfo;
 import io.silkkv.router.Shard;

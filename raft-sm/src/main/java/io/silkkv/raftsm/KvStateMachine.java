@@ -1,5 +1,6 @@
 package io.silkkv.raftsm;
 
+import io.silkkv.engine.api.CorruptionException;
 import io.silkkv.engine.api.EngineException;
 import io.silkkv.engine.api.LogPosition;
 import io.silkkv.engine.io.FileSystem;
@@ -475,6 +476,16 @@ public final class KvStateMachine extends BaseStateMachine {
     @Override
     public void flushed(LogPosition position) {
       KvStateMachine.this.flushed(position);
+    }
+
+    @Override
+    public void damaged(CorruptionException cause) {
+      // The engine goes on without the damaged part. Ending the process would take all healthy
+      // shards of the node along, and the next start would find the same damage.
+      LOG.error(
+          "{} has a damaged file; restore its engine directory from a healthy replica",
+          KvStateMachine.this,
+          cause);
     }
 
     @Override

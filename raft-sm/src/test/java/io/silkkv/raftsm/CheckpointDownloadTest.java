@@ -2,6 +2,7 @@ package io.silkkv.raftsm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.silkkv.engine.api.CorruptionException;
 import io.silkkv.engine.api.EngineException;
 import io.silkkv.engine.api.LogPosition;
 import io.silkkv.engine.testkit.MemFileSystem;
@@ -38,6 +39,11 @@ class CheckpointDownloadTest {
           new StoreListener() {
             @Override
             public void flushed(LogPosition position) {}
+
+            @Override
+            public void damaged(CorruptionException cause) {
+              throw cause;
+            }
 
             @Override
             public void failed(EngineException cause) {

@@ -17,6 +17,8 @@ import java.util.List;
  * @param baseLevel the level that L0 is merged into; the levels between are empty
  * @param debtBytes bytes that compaction has to write until no level is due for its size; an
  *     estimate without jumps
+ * @param damagedTables files with a part that cannot be read; they are not compacted
+ * @param scrubbedBytes bytes verified in the background since the engine was opened
  */
 public record EngineStats(
     List<Level> levels,
@@ -29,7 +31,9 @@ public record EngineStats(
     int openViews,
     long obsoleteBytes,
     int baseLevel,
-    long debtBytes) {
+    long debtBytes,
+    int damagedTables,
+    long scrubbedBytes) {
 
   /**
    * Bytes on disk, those in files that only readers still need included, for each byte of keys and

@@ -1,13 +1,16 @@
 package io.silkkv.engine.compaction;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.silkkv.engine.api.CorruptionException;
 import io.silkkv.engine.io.IoClass;
 import io.silkkv.engine.scheduler.BackgroundJobs;
 import io.silkkv.engine.scheduler.EngineIo;
 import io.silkkv.engine.scheduler.IoJob;
 import io.silkkv.engine.scheduler.Lane;
+import io.silkkv.engine.version.DamagedTables;
 import io.silkkv.engine.version.Levels;
 import io.silkkv.engine.version.LiveSequences;
+import io.silkkv.engine.version.TableMetadata;
 import io.silkkv.engine.version.TableStore;
 import io.silkkv.engine.version.Version;
 import io.silkkv.engine.version.VersionSet;
@@ -15,7 +18,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -40,6 +42,7 @@ public final class CompactionScheduler {
   private final VersionSet versions;
   private final CompactionOptions options;
   private final InstantSource clock;
+  private final DamagedTables damaged;
   private final LevelZeroPicker levelZero;
   private final DeepPicker deeper;
   private final Callbacks callbacks;
@@ -102,17 +105,20 @@ public final class CompactionScheduler {
       EngineIo io) {}
 
   /**
+   * @param damaged tables to leave alone, and where those go that turn out to be
    * @param clock tells the age of tables
    */
   public CompactionScheduler(
       TableStore store,
       VersionSet versions,
+      DamagedTables damaged,
       CompactionOptions options,
       BackgroundJobs jobs,
       InstantSource clock,
       Callbacks callbacks) {
     this.store = store;
     this.versions = versions;
+    this.damaged = damaged;
     this.options = options;
     this.clock = clock;
     this.levelZero = new LevelZeroPicker(options);
@@ -171,6 +177,12 @@ public final class CompactionScheduler {
     try {
       work = pick.get();
       again = work == null ? deeperMayGoOn() : run(work);
+    } catch (CorruptionException e) {
+      // Another job may still find work that does not need the table.
+      again = work != null && setAside(work, e);
+      if (!again) {
+        callbacks.failed().accept(e);
+      }
     } catch (RuntimeException | Error e) {
       callbacks.failed().accept(e);
     } finally {
@@ -181,6 +193,24 @@ public final class CompactionScheduler {
     if (again) {
       request();
     }
+  }
+
+  /** Whether it is an input that is damaged; it is left alone from now on. */
+  private boolean setAside(Work work, CorruptionException cause) {
+    Compaction compaction = work.compaction;
+    return setAside(work.version, compaction.level(), compaction.inputs(), cause)
+        || setAside(work.version, compaction.outputLevel(), compaction.overlapped(), cause);
+  }
+
+  private boolean setAside(
+      Version version, int level, List<TableMetadata> tables, CorruptionException cause) {
+    for (TableMetadata table : tables) {
+      if (version.table(level, table.number()).path().toString().equals(cause.file())) {
+        damaged.add(table, cause);
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether to look for more work: the shape has changed, or level 0 can have its tables now. */
@@ -288,7 +318,7 @@ public final class CompactionScheduler {
     return new Situation(
         levels,
         running.stream().map(work -> work.compaction).toList(),
-        Set.of(),
+        damaged.numbers(),
         live,
         clock.instant().getEpochSecond(),
         List.of(passedOver));

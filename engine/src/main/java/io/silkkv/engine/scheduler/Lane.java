@@ -10,6 +10,8 @@ public enum Lane {
   DEEP,
   /** Removal of obsolete files. */
   CLEANUP,
+  /** Verification of tables. */
+  SCRUB,
   /** Calls to the owners of engines. */
   NOTICE
 }

@@ -10,6 +10,7 @@ import io.silkkv.engine.cache.BlockCache.Kind;
 import io.silkkv.engine.io.IoClass;
 import io.silkkv.engine.io.ReadableFile;
 import io.silkkv.engine.iterator.InternalIterator;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -165,9 +166,12 @@ public final class SSTableReader implements AutoCloseable {
   /**
    * Reads all blocks past the cache, as class SCRUB, and checks data against indexes, filters and
    * properties.
+   *
+   * @param stopped asked for every block; nothing is read any more soon after it turns true
+   * @return false when it was stopped
    */
-  public void verify() {
-    new TableVerifier(this).run();
+  public boolean verify(BooleanSupplier stopped) {
+    return new TableVerifier(this, stopped).run();
   }
 
   /**

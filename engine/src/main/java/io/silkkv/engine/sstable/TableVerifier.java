@@ -4,6 +4,7 @@ import io.silkkv.engine.api.CorruptionException;
 import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.base.ValueKind;
 import io.silkkv.engine.io.IoClass;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,10 +13,13 @@ import org.jspecify.annotations.Nullable;
  * Used once.
  */
 final class TableVerifier {
+  private static final long STOPPED = -1;
+
   private final SSTableReader table;
   private final BlockIterator index;
   private final BlockIterator data;
   private final BlockSource source;
+  private final BooleanSupplier stopped;
 
   private @Nullable Slice lastKey;
   private long lastSequence;
@@ -32,14 +36,16 @@ final class TableVerifier {
 
   private @Nullable BlockHandle filterHandle;
 
-  TableVerifier(SSTableReader table) {
+  TableVerifier(SSTableReader table, BooleanSupplier stopped) {
     this.table = table;
+    this.stopped = stopped;
     this.index = new BlockIterator(table.name());
     this.data = new BlockIterator(table.name());
     this.source = table.readAhead(IoClass.SCRUB, ReadAheadBlocks.WINDOW_BYTES);
   }
 
-  void run() {
+  /** False when stopped. */
+  boolean run() {
     long expectedOffset = 0;
     for (int at = 0; at < table.top().size(); at++) {
       TopIndex.Partition partition = table.top().get(at);
@@ -47,19 +53,26 @@ final class TableVerifier {
       filter = filterHandle == null ? null : table.uncachedBlock(filterHandle, IoClass.SCRUB);
       index.open(table.uncachedBlock(partition.index(), IoClass.SCRUB), partition.index().offset());
       expectedOffset = checkPartition(partition, expectedOffset);
+      if (expectedOffset == STOPPED) {
+        return false;
+      }
     }
     if (expectedOffset != table.footer().dataEnd()) {
       throw new CorruptionException(
           table.name(), expectedOffset, "bytes between data and filters or indexes");
     }
     checkProperties();
+    return true;
   }
 
-  /** Returns where its data ends. */
+  /** Returns where its data ends, or STOPPED. */
   private long checkPartition(TopIndex.Partition partition, long dataStart) {
     long expectedOffset = dataStart;
     Slice end = Slice.EMPTY;
     for (index.seekToFirst(); index.valid(); index.next()) {
+      if (stopped.getAsBoolean()) {
+        return STOPPED;
+      }
       BlockHandle handle = table.handleAt(index);
       if (handle.offset() != expectedOffset) {
         throw index.corruptEntry(

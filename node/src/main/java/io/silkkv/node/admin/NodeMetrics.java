@@ -193,6 +193,16 @@ public final class NodeMetrics implements AutoCloseable {
         "silkkv.engine.base.level",
         "The level that L0 is merged into",
         now -> now.stats().baseLevel());
+    replicaGauge(
+        shardId,
+        "silkkv.engine.damaged.tables",
+        "Files with a part that cannot be read; restore this replica from a healthy one",
+        now -> now.stats().damagedTables());
+    replicaCounter(
+        shardId,
+        "silkkv.engine.scrubbed.bytes",
+        "Bytes verified in the background",
+        now -> now.stats().scrubbedBytes());
     replicaCounter(shardId, "silkkv.engine.flushes", "Flushes", now -> now.stats().flushes());
     replicaCounter(
         shardId,

@@ -141,7 +141,9 @@ public final class MemoryEngine implements StorageEngine {
         openViews.get(),
         0,
         6,
-        5);
+        5,
+        0,
+        0);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.silkkv.raftsm.apply;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.silkkv.engine.api.CorruptionException;
 import io.silkkv.engine.api.EngineClosedException;
 import io.silkkv.engine.api.EngineException;
 import io.silkkv.engine.api.EngineListener;
@@ -288,6 +289,11 @@ public final class ReplicaStore implements AutoCloseable {
     @Override
     public void flushed(LogPosition position) {
       listener.flushed(position);
+    }
+
+    @Override
+    public void damaged(CorruptionException cause) {
+      listener.damaged(cause);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.silkkv.raftsm.apply;
 
+import io.silkkv.engine.api.CorruptionException;
 import io.silkkv.engine.api.EngineException;
 import io.silkkv.engine.api.LogPosition;
 
@@ -7,6 +8,9 @@ import io.silkkv.engine.api.LogPosition;
 public interface StoreListener {
   /** The log up to this position is not needed any more to restart this replica. */
   void flushed(LogPosition position);
+
+  /** A file of the engine is damaged. Reads of a part of it fail, all else works. */
+  void damaged(CorruptionException cause);
 
   /** The engine cannot go on; the replica must stop. */
   void failed(EngineException cause);

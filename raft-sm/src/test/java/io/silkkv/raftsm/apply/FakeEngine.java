@@ -160,7 +160,7 @@ class FakeEngine implements StorageEngine {
 
   @Override
   public EngineStats stats() {
-    return new EngineStats(List.of(), 0, flushes.size(), 0, 0, 0, 0, 0, 0, 0, 0);
+    return new EngineStats(List.of(), 0, flushes.size(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
   }
 
   @Override

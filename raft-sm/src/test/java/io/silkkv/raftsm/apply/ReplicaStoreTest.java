@@ -3,6 +3,7 @@ package io.silkkv.raftsm.apply;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.silkkv.engine.api.CorruptionException;
 import io.silkkv.engine.api.EngineClosedException;
 import io.silkkv.engine.api.EngineException;
 import io.silkkv.engine.api.EngineIoException;
@@ -73,6 +74,11 @@ class ReplicaStoreTest {
               @Override
               public void flushed(LogPosition position) {
                 flushed.add(position);
+              }
+
+              @Override
+              public void damaged(CorruptionException cause) {
+                throw cause;
               }
 
               @Override

@@ -1,5 +1,6 @@
 package io.silkkv.raftsm.apply;
 
+import io.silkkv.engine.api.CorruptionException;
 import io.silkkv.engine.api.EngineException;
 import io.silkkv.engine.api.LogPosition;
 import io.silkkv.engine.testkit.MemFileSystem;
@@ -14,6 +15,11 @@ final class Stores {
       new StoreListener() {
         @Override
         public void flushed(LogPosition position) {}
+
+        @Override
+        public void damaged(CorruptionException cause) {
+          throw cause;
+        }
 
         @Override
         public void failed(EngineException cause) {

@@ -1,4 +1,4 @@
-package io.silkkv.ops;
+package io.silkkv.ops.base;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,17 +1,18 @@
-package io.silkkv.ops;
+package io.silkkv.ops.base;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /** Text in columns: each as wide as its widest cell, two spaces between them. */
-final class Table {
+public final class Table {
   private final List<List<String>> rows = new ArrayList<>();
 
-  Table(String... header) {
+  public Table(String... header) {
     rows.add(List.of(header));
   }
 
-  void row(Object... cells) {
+  /** Adds a row; cells become text as they print. */
+  public void row(Object... cells) {
     List<String> row = new ArrayList<>();
     for (Object cell : cells) {
       row.add(String.valueOf(cell));

@@ -13,6 +13,7 @@ import io.silkkv.engine.io.IoClass;
 import io.silkkv.engine.io.IoCounters;
 import io.silkkv.engine.io.LocalFileSystem;
 import io.silkkv.engine.iterator.InternalIterator;
+import io.silkkv.engine.range.RangeDeletion;
 import io.silkkv.engine.sstable.SSTableProperties;
 import io.silkkv.engine.sstable.SSTableReader;
 import io.silkkv.engine.version.FileNames;
@@ -145,7 +146,12 @@ public final class EngineInspector {
           path.toString(), -1, "the manifest names this table but the file is missing");
     }
     try (SSTableReader reader = open(path)) {
-      SSTableProperties found = reader.properties();
+      TableMetadata found =
+          TableMetadata.of(
+              expected.number(),
+              reader.properties(),
+              expected.createdSeconds(),
+              expected.ranges().coveredBytes());
       boolean same =
           found.fileBytes() == expected.fileBytes()
               && found.entries() == expected.entries()
@@ -153,7 +159,8 @@ public final class EngineInspector {
               && found.smallestSequence() == expected.smallestSequence()
               && found.largestSequence() == expected.largestSequence()
               && found.smallest().equals(expected.smallest())
-              && found.largest().equals(expected.largest());
+              && found.largest().equals(expected.largest())
+              && found.ranges().equals(expected.ranges());
       if (!same) {
         throw new CorruptionException(
             path.toString(), -1, "it holds " + found + ", the manifest says " + expected);
@@ -189,6 +196,15 @@ public final class EngineInspector {
               + properties.largestSequence());
       lines.accept("smallest key      " + text(properties.smallest()));
       lines.accept("largest key       " + text(properties.largest()));
+      for (RangeDeletion range : properties.ranges().deletions()) {
+        lines.accept(
+            text(range.start())
+                + " to "
+                + text(range.end())
+                + " @"
+                + range.sequence()
+                + " DELETE RANGE");
+      }
       long written = 0;
       for (entries.seekToFirst(); entries.valid() && written < limit; entries.next()) {
         String value =

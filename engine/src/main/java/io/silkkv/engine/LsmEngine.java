@@ -176,6 +176,8 @@ public final class LsmEngine implements StorageEngine {
         sequence++;
         if (mutation instanceof WriteBatch.Put put) {
           active.add(ValueKind.PUT, put.key(), sequence, put.value());
+        } else if (mutation instanceof WriteBatch.DeleteRange range) {
+          active.addRange(range.start(), range.end(), sequence);
         } else {
           active.add(ValueKind.DELETE, mutation.key(), sequence, Slice.EMPTY);
         }

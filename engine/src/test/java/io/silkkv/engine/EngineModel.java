@@ -50,18 +50,23 @@ final class EngineModel {
   /** The live keys after the entry of an index. */
   NavigableMap<Slice, VersionedValue> stateAt(long index) {
     NavigableMap<Slice, VersionedValue> state = new TreeMap<>();
-    for (Entry entry : log.subList(0, (int) index + 1)) {
-      long sequence = entry.position.sequence() - entry.batch.count();
-      for (WriteBatch.Mutation mutation : entry.batch.mutations()) {
-        sequence++;
-        if (mutation instanceof WriteBatch.Put put) {
-          state.put(put.key(), new VersionedValue(put.value(), sequence));
-        } else {
-          state.remove(mutation.key());
-        }
+    log.subList(0, (int) index + 1).forEach(entry -> apply(entry, state));
+    return state;
+  }
+
+  /** Does to a map what an entry does to an engine. */
+  static void apply(Entry entry, NavigableMap<Slice, VersionedValue> state) {
+    long sequence = entry.position.sequence() - entry.batch.count();
+    for (WriteBatch.Mutation mutation : entry.batch.mutations()) {
+      sequence++;
+      if (mutation instanceof WriteBatch.Put put) {
+        state.put(put.key(), new VersionedValue(put.value(), sequence));
+      } else if (mutation instanceof WriteBatch.DeleteRange range) {
+        state.subMap(range.start(), range.end()).clear();
+      } else {
+        state.remove(mutation.key());
       }
     }
-    return state;
   }
 
   NavigableMap<Slice, VersionedValue> state() {
@@ -75,6 +80,12 @@ final class EngineModel {
       Slice key = randomKey(random, keys);
       if (random.nextInt(4) == 0) {
         batch.delete(key);
+      } else if (random.nextInt(20) == 0) {
+        Slice other = randomKey(random, keys);
+        int order = key.compareTo(other);
+        if (order != 0) {
+          batch.deleteRange(order < 0 ? key : other, order < 0 ? other : key);
+        }
       } else {
         batch.put(key, randomValue(random));
       }

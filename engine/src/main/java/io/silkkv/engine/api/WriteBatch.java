@@ -19,6 +19,25 @@ public final class WriteBatch {
   /** Removes a key; no error when it is absent. */
   public record Delete(Slice key) implements Mutation {}
 
+  /**
+   * Removes all keys of {@code [start, end)}.
+   *
+   * @param end greater than {@code start}
+   */
+  public record DeleteRange(Slice start, Slice end) implements Mutation {
+    public DeleteRange {
+      if (start.compareTo(end) >= 0) {
+        throw new IllegalArgumentException(
+            "a range must end behind its start, but " + start + " to " + end + " is empty");
+      }
+    }
+
+    @Override
+    public Slice key() {
+      return start;
+    }
+  }
+
   private final List<Mutation> mutations = new ArrayList<>();
   private long sizeBytes;
 
@@ -30,12 +49,23 @@ public final class WriteBatch {
     return add(new Delete(key));
   }
 
+  /**
+   * Removes all keys of {@code [start, end)}.
+   *
+   * @throws IllegalArgumentException when the range is empty
+   */
+  public WriteBatch deleteRange(Slice start, Slice end) {
+    return add(new DeleteRange(start, end));
+  }
+
   /** Appends one edit. */
   public WriteBatch add(Mutation mutation) {
     mutations.add(mutation);
     sizeBytes += mutation.key().length();
     if (mutation instanceof Put put) {
       sizeBytes += put.value().length();
+    } else if (mutation instanceof DeleteRange range) {
+      sizeBytes += range.end().length();
     }
     return this;
   }

@@ -90,7 +90,7 @@ public record Compaction(
 
   private boolean canMove(TableMetadata table, long maxGrandparentBytes) {
     boolean keepsDeletions =
-        table.deletions() == 0
+        !table.hasDeletions()
             || shape.mayHoldDeeper(outputLevel, table.smallest(), table.largest());
     return keepsDeletions
         && (outputLevel == Levels.LAST

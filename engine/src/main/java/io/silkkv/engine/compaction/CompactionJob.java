@@ -1,11 +1,14 @@
 package io.silkkv.engine.compaction;
 
+import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.base.ValueKind;
 import io.silkkv.engine.io.IoClass;
 import io.silkkv.engine.iterator.InternalIterator;
 import io.silkkv.engine.iterator.MergingIterator;
+import io.silkkv.engine.range.RangeDeletions;
 import io.silkkv.engine.sstable.SSTableWriter;
 import io.silkkv.engine.version.LevelIterator;
+import io.silkkv.engine.version.Levels;
 import io.silkkv.engine.version.LiveSequences;
 import io.silkkv.engine.version.ShadowFilter;
 import io.silkkv.engine.version.TableFile;
@@ -15,7 +18,9 @@ import io.silkkv.engine.version.Tier;
 import io.silkkv.engine.version.Version;
 import io.silkkv.engine.version.VersionEdit;
 import io.silkkv.engine.version.VersionSet;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -24,8 +29,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Merges the tables of a {@link Compaction} and replaces them by the result. Drops versions that no
  * reader can see, and a deletion once nobody can see what it deletes: no view reads below it, and
- * no deeper level can hold its key. A job that is stopped removes what it wrote. Used once, by one
- * thread; the caller keeps the version.
+ * no deeper level can hold its key. The same for deletions of ranges, of which each output holds the
+ * part between its first key and that of the next. A job that is stopped removes what it wrote.
+ * Used once, by one thread; the caller keeps the version.
  */
 final class CompactionJob {
   private final TableStore store;
@@ -42,6 +48,11 @@ final class CompactionJob {
   private final List<TableFile> outputs = new ArrayList<>();
   private @Nullable SSTableWriter writer;
   private long writerNumber;
+
+  /** Range deletions that the outputs have to hold, and from where on none holds them yet. */
+  private RangeDeletions ranges = RangeDeletions.NONE;
+
+  private @Nullable Slice rangesFrom;
 
   /**
    * @param version holds all tables of the compaction, and is retained by the caller
@@ -134,23 +145,30 @@ final class CompactionJob {
 
   /** False when stopped. */
   private boolean merge(LiveSequences live) {
-    ShadowFilter shadows = new ShadowFilter(live);
-    try (InternalIterator entries = new MergingIterator(inputs())) {
+    RangeDeletions all = inputRanges();
+    ranges =
+        ShadowFilter.visible(all, live)
+            .filter((start, end, newer, sequence) -> needed(live, start, end, sequence));
+    Deque<TableMetadata> below = boundariesInRanges();
+    ShadowFilter shadows = new ShadowFilter(live, all);
+    try (InternalIterator entries = new MergingIterator(inputs(all, live))) {
       for (entries.seekToFirst(); entries.valid(); entries.next()) {
         if (stopped.getAsBoolean()) {
           return false;
         }
+        addBoundaries(below, entries.key());
         if (shadows.hides(entries.key(), entries.sequence()) || isDeadDeletion(entries, live)) {
           continue;
         }
         if (!shadows.sameKeyAsBefore()) {
-          finishFullOutput(entries);
+          finishFullOutput(entries.key());
         }
         output().add(entries.key(), entries.sequence(), entries.kind(), entries.value());
       }
     }
-    if (writer != null) {
-      finishOutput(writer);
+    addBoundaries(below, null);
+    if (writer != null || !ranges.within(rangesFrom, null).isEmpty()) {
+      finishOutput(output(), null);
     }
     if (!outputs.isEmpty()) {
       store.syncNames();
@@ -158,17 +176,76 @@ final class CompactionJob {
     return true;
   }
 
-  private List<InternalIterator> inputs() {
-    List<InternalIterator> inputs = new ArrayList<>();
-    if (compaction.level() == 0) {
-      open(0, compaction.inputs()).forEach(file -> inputs.add(file.reader().iterator(why, false)));
-    } else {
-      inputs.add(sorted(compaction.level(), compaction.inputs()));
+  private RangeDeletions inputRanges() {
+    List<RangeDeletions> all = new ArrayList<>();
+    open(compaction.level(), compaction.inputs()).forEach(file -> all.add(file.ranges()));
+    open(compaction.outputLevel(), compaction.overlapped())
+        .forEach(file -> all.add(file.ranges()));
+    return RangeDeletions.merged(all);
+  }
+
+  /** Whether somebody may still see what a range deletion deletes outside of this job. */
+  private boolean needed(LiveSequences live, Slice start, Slice end, long sequence) {
+    return compaction.outputLevel() == 0
+        || !live.noneBelow(sequence)
+        || compaction.shape().mayHoldDeeper(compaction.outputLevel(), start, end);
+  }
+
+  /** Tables of the level below the output that begin within a range that is deleted. */
+  private Deque<TableMetadata> boundariesInRanges() {
+    Deque<TableMetadata> boundaries = new ArrayDeque<>();
+    int level = compaction.outputLevel() + 1;
+    if (compaction.outputLevel() > 0 && level < Levels.COUNT && !ranges.isEmpty()) {
+      for (TableMetadata table :
+          compaction.shape().overlapping(level, ranges.start(), ranges.end())) {
+        if (ranges.newestOf(table.smallest(), Long.MAX_VALUE) > 0) {
+          boundaries.add(table);
+        }
+      }
     }
-    if (!compaction.overlapped().isEmpty()) {
-      inputs.add(sorted(compaction.outputLevel(), compaction.overlapped()));
+    return boundaries;
+  }
+
+  /**
+   * Adds a deletion where a table of the level below begins, up to a key, so that an output can end
+   * there: one range may span all of that level, and an output with all of it a huge next job.
+   *
+   * @param before null for all that are left
+   */
+  private void addBoundaries(Deque<TableMetadata> below, @Nullable Slice before) {
+    while (!below.isEmpty()
+        && (before == null || below.getFirst().smallest().compareTo(before) < 0)) {
+      Slice key = below.removeFirst().smallest();
+      finishFullOutput(key);
+      output().add(key, ranges.newestOf(key, Long.MAX_VALUE), ValueKind.DELETE, Slice.EMPTY);
+    }
+    if (!below.isEmpty() && below.getFirst().smallest().equals(before)) {
+      // An entry of that key is at hand: the output can end there too.
+      below.removeFirst();
+    }
+  }
+
+  private List<InternalIterator> inputs(RangeDeletions all, LiveSequences live) {
+    List<InternalIterator> inputs = new ArrayList<>();
+    List<TableMetadata> upper =
+        compaction.inputs().stream().filter(table -> !isAllDeleted(table, all, live)).toList();
+    List<TableMetadata> lower =
+        compaction.overlapped().stream().filter(table -> !isAllDeleted(table, all, live)).toList();
+    if (compaction.level() == 0) {
+      open(0, upper).forEach(file -> inputs.add(file.reader().iterator(why, false)));
+    } else if (!upper.isEmpty()) {
+      inputs.add(sorted(compaction.level(), upper));
+    }
+    if (!lower.isEmpty()) {
+      inputs.add(sorted(compaction.outputLevel(), lower));
     }
     return inputs;
+  }
+
+  /** Whether range deletions hide all of a table from every reader: it need not be read then. */
+  private static boolean isAllDeleted(TableMetadata table, RangeDeletions all, LiveSequences live) {
+    long deleted = all.isEmpty() ? 0 : all.newestOfAll(table.smallest(), table.largest());
+    return deleted > table.largestSequence() && live.hides(deleted, table.smallestSequence());
   }
 
   private InternalIterator sorted(int level, List<TableMetadata> tables) {
@@ -198,16 +275,22 @@ final class CompactionJob {
     return current;
   }
 
-  private void finishFullOutput(InternalIterator entries) {
+  /** Ends the output at hand before a key, if it should. */
+  private void finishFullOutput(Slice next) {
     SSTableWriter current = writer;
-    if (cuts.before(entries.key(), current == null ? 0 : current.estimatedSize())
-        && current != null) {
-      finishOutput(current);
+    if (cuts.before(next, current == null ? 0 : current.estimatedSize()) && current != null) {
+      finishOutput(current, next.copy());
     }
   }
 
-  private void finishOutput(SSTableWriter full) {
-    outputs.add(store.finish(writerNumber, full, createdSeconds, why));
+  /**
+   * @param next first key of the output after it; null when there is none
+   */
+  private void finishOutput(SSTableWriter full, @Nullable Slice next) {
+    RangeDeletions own = ranges.within(rangesFrom, next);
+    long covered = compaction.shape().bytesCovered(compaction.outputLevel(), own);
+    outputs.add(store.finish(writerNumber, full, own, covered, createdSeconds, why));
+    rangesFrom = next;
     writer = null;
   }
 }

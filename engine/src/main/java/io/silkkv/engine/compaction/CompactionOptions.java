@@ -1,6 +1,7 @@
 package io.silkkv.engine.compaction;
 
 import io.silkkv.engine.version.Levels;
+import io.silkkv.engine.version.TableMetadata;
 import java.util.List;
 
 /**
@@ -16,7 +17,8 @@ import java.util.List;
  * @param maxJobBytes size of the inputs beyond which a job takes no more tables than it must
  * @param maxL0Jobs jobs on level 0 at a time
  * @param maxDeepJobs jobs between deeper levels at a time
- * @param tombstonePercent share of deletions from which on a table is compacted for them alone
+ * @param tombstonePercent share of deletions, or of bytes that range deletions cover, from which on
+ *     a table is compacted for them alone
  * @param fileTtlSeconds age of its oldest data at which a table moves down; 0 for never
  */
 public record CompactionOptions(
@@ -50,9 +52,17 @@ public record CompactionOptions(
     return MAX_GRANDPARENT_TABLES * targetFileBytes;
   }
 
-  /** Whether a table has so many deletions that it is worth a compaction of its own. */
-  boolean isDense(long deletions, long entries) {
-    return deletions > 0 && deletions * 100.0 >= (double) entries * tombstonePercent;
+  /**
+   * Whether a table deletes so much that it is worth a compaction of its own: by the share of
+   * deletions among its entries, or by what its range deletions cover, in relation to its size.
+   */
+  boolean isDense(TableMetadata table) {
+    boolean points =
+        table.deletions() > 0
+            && table.deletions() * 100.0 >= (double) table.entries() * tombstonePercent;
+    long covered = table.ranges().coveredBytes();
+    return points
+        || (covered > 0 && covered * 100.0 >= (double) table.fileBytes() * tombstonePercent);
   }
 
   /** Levels that have a level below. */

@@ -154,8 +154,8 @@ public final class DeepPicker {
   private boolean isDense(Situation now, Start start) {
     TableMetadata table = start.table;
     return start.level < Levels.LAST
-        ? options.isDense(table.deletions(), table.entries())
-        : table.deletions() > 0 && now.live().noneBelow(table.largestSequence());
+        ? options.isDense(table)
+        : table.hasDeletions() && now.live().noneBelow(table.largestSequence());
   }
 
   private static List<Start> idle(Situation now, int level, Set<Long> busy) {
@@ -208,7 +208,8 @@ public final class DeepPicker {
   private static double cost(Levels levels, Start start) {
     TableMetadata table = start.table;
     double perEntry = (double) table.fileBytes() / Math.max(1, table.entries());
-    double worth = table.fileBytes() + 2 * perEntry * table.deletions();
+    double worth =
+        table.fileBytes() + 2 * perEntry * table.deletions() + table.ranges().coveredBytes();
     return start.level == Levels.LAST
         ? 0
         : Levels.bytes(levels.overlapping(start.level + 1, table.smallest(), table.largest()))

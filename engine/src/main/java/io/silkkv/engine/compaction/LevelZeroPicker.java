@@ -73,12 +73,12 @@ public final class LevelZeroPicker {
   }
 
   private boolean isWorthItAlone(Situation now, TableMetadata table) {
-    return options.isDense(table.deletions(), table.entries())
+    return options.isDense(table)
         || now.isOld(table, options.fileTtlSeconds());
   }
 
   private Reason reasonOf(TableMetadata table) {
-    return options.isDense(table.deletions(), table.entries()) ? Reason.TOMBSTONES : Reason.AGE;
+    return options.isDense(table) ? Reason.TOMBSTONES : Reason.AGE;
   }
 
   /**

@@ -35,7 +35,7 @@ final class OutputCuts {
    */
   boolean before(Slice key, long bytes) {
     boolean passed = false;
-    while (next < below.size() && below.get(next).largest().compareTo(key) < 0) {
+    while (next < below.size() && below.get(next).endsBefore(key)) {
       metBytes += bytes == 0 ? 0 : below.get(next).fileBytes();
       passed = true;
       next++;

@@ -3,6 +3,7 @@ package io.silkkv.engine.flush;
 import io.silkkv.engine.io.IoClass;
 import io.silkkv.engine.iterator.InternalIterator;
 import io.silkkv.engine.memtable.MemTable;
+import io.silkkv.engine.range.RangeDeletions;
 import io.silkkv.engine.sstable.SSTableWriter;
 import io.silkkv.engine.version.LiveSequences;
 import io.silkkv.engine.version.ShadowFilter;
@@ -80,7 +81,8 @@ public final class FlushJob {
     SSTableWriter writer = store.create(number, Tier.UPPER, IoClass.FLUSH);
     boolean finished = false;
     try (InternalIterator entries = memtable.iterator()) {
-      ShadowFilter shadows = new ShadowFilter(live);
+      RangeDeletions ranges = memtable.ranges();
+      ShadowFilter shadows = new ShadowFilter(live, ranges);
       for (entries.seekToFirst(); entries.valid(); entries.next()) {
         if (stopped.getAsBoolean()) {
           return null;
@@ -89,8 +91,10 @@ public final class FlushJob {
           writer.add(entries.key(), entries.sequence(), entries.kind(), entries.value());
         }
       }
-      TableFile table =
-          store.finish(number, writer, clock.instant().getEpochSecond(), IoClass.FLUSH);
+      RangeDeletions kept = ShadowFilter.visible(ranges, live);
+      long covered = versions.durable().version().levels().bytesCovered(0, kept);
+      long now = clock.instant().getEpochSecond();
+      TableFile table = store.finish(number, writer, kept, covered, now, IoClass.FLUSH);
       finished = true;
       return table;
     } finally {

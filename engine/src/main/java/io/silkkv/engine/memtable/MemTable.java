@@ -3,6 +3,8 @@ package io.silkkv.engine.memtable;
 import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.base.ValueKind;
 import io.silkkv.engine.iterator.InternalIterator;
+import io.silkkv.engine.range.RangeDeletion;
+import io.silkkv.engine.range.RangeDeletions;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
@@ -11,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A sorted run of internal entries outside the Java heap. One thread at a time adds; any number of
  * threads read without locks and see each entry entirely or not at all. Nothing is allocated on the
- * heap by {@link #add}; an empty memtable holds no slab.
+ * heap by {@link #add}; an empty memtable holds no slab. Range deletions are few: they are held on
+ * the heap.
  *
  * <p>The creator holds the first reference. Whoever reads holds one too; when the last is released,
  * the slabs go back to the pool and every further use is an {@link IllegalStateException}.
@@ -26,6 +29,9 @@ public final class MemTable {
    */
   public record Entry(ValueKind kind, long sequence, Slice value) {}
 
+  /** Several fragments, each with its links. */
+  private static final int RANGE_OVERHEAD_BYTES = 256;
+
   private final long limitBytes;
   private final Arena arena;
   private final SkipList list;
@@ -33,6 +39,12 @@ public final class MemTable {
 
   /** Written by the single writer. */
   private final AtomicLong entryCount = new AtomicLong();
+
+  /** Written by the single writer, before the sequence that makes it visible. */
+  private volatile RangeDeletions ranges = RangeDeletions.NONE;
+
+  /** What the range deletions take on the heap, roughly. Written by the single writer. */
+  private volatile long rangeBytes;
 
   /**
    * @param pool where the memory comes from
@@ -63,11 +75,33 @@ public final class MemTable {
     entryCount.setRelease(entryCount.getPlain() + 1);
   }
 
+  /** Deletes the keys of {@code [start, end)} that are older than a sequence. */
+  public void addRange(Slice start, Slice end, long sequence) {
+    checkHeld();
+    ranges = ranges.with(new RangeDeletion(start.copy(), end.copy(), sequence));
+    rangeBytes += RANGE_OVERHEAD_BYTES + start.length() + end.length();
+  }
+
+  /** The range deletions so far. */
+  public RangeDeletions ranges() {
+    checkHeld();
+    return ranges;
+  }
+
   /**
-   * The newest entry of a key that is not newer than {@code sequence}, or null when there is none.
+   * The newest entry of a key that is not newer than {@code sequence}, or null when there is none. A
+   * range deletion of the key is an entry too.
    */
   public @Nullable Entry get(Slice key, long sequence) {
     checkHeld();
+    long deleted = ranges.newestOf(key, sequence);
+    Entry entry = point(key, sequence);
+    return deleted > 0 && (entry == null || entry.sequence < deleted)
+        ? new Entry(ValueKind.DELETE, deleted, Slice.EMPTY)
+        : entry;
+  }
+
+  private @Nullable Entry point(Slice key, long sequence) {
     int node = list.atOrAfter(key, sequence);
     if (node == SkipList.NONE || !list.hasKey(node, key)) {
       return null;
@@ -104,16 +138,16 @@ public final class MemTable {
 
   /** Whether the limit is reached and the memtable should be flushed. */
   public boolean isFull() {
-    return sizeBytes() >= limitBytes;
+    return sizeBytes() + rangeBytes >= limitBytes;
   }
 
-  /** Entries added; all versions count. */
+  /** Entries added, range deletions not included; all versions count. */
   public long entryCount() {
     return entryCount.get();
   }
 
   public boolean isEmpty() {
-    return entryCount.get() == 0;
+    return entryCount.get() == 0 && ranges.isEmpty();
   }
 
   /** Takes a reference; the caller must be sure that somebody holds one. */

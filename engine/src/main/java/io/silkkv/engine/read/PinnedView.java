@@ -48,6 +48,7 @@ public final class PinnedView implements ReadView {
       Cursor cursor =
           new UserCursor(
               held.iterator(lower, upper, IoClass.CLIENT_READ),
+              held.ranges(),
               sequence,
               lower,
               upper,

@@ -8,6 +8,7 @@ import io.silkkv.engine.io.IoClass;
 import io.silkkv.engine.iterator.InternalIterator;
 import io.silkkv.engine.iterator.MergingIterator;
 import io.silkkv.engine.memtable.MemTable;
+import io.silkkv.engine.range.RangeDeletions;
 import io.silkkv.engine.sstable.Found;
 import io.silkkv.engine.version.Version;
 import java.util.ArrayList;
@@ -100,6 +101,15 @@ final class ReadState {
     }
     VersionedValue value = value(found);
     return value == null ? ABSENT : new Probe.Found(value);
+  }
+
+  /** The range deletions of all parts, where there are any. */
+  List<RangeDeletions> ranges() {
+    List<RangeDeletions> all = new ArrayList<>();
+    memtables.forEach(memtable -> all.add(memtable.ranges()));
+    all.add(version.ranges());
+    all.removeIf(RangeDeletions::isEmpty);
+    return all;
   }
 
   /**

@@ -4,6 +4,8 @@ import io.silkkv.engine.api.Cursor;
 import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.base.ValueKind;
 import io.silkkv.engine.iterator.InternalIterator;
+import io.silkkv.engine.range.RangeDeletions;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,7 @@ final class UserCursor implements Cursor {
   private static final long OLDEST = 0;
 
   private final InternalIterator entries;
+  private final List<RangeDeletions> ranges;
   private final long sequence;
   private final @Nullable Slice lower;
   private final @Nullable Slice upper;
@@ -41,6 +44,7 @@ final class UserCursor implements Cursor {
 
   /**
    * @param entries all entries; closed with the cursor
+   * @param ranges range deletions that entries have to survive
    * @param sequence newest visible sequence
    * @param lower first key within the bounds, or null
    * @param upper first key behind the bounds, or null
@@ -48,11 +52,13 @@ final class UserCursor implements Cursor {
    */
   UserCursor(
       InternalIterator entries,
+      List<RangeDeletions> ranges,
       long sequence,
       @Nullable Slice lower,
       @Nullable Slice upper,
       Runnable onClose) {
     this.entries = entries;
+    this.ranges = ranges;
     this.sequence = sequence;
     this.lower = lower == null ? null : lower.copy();
     this.upper = upper == null ? null : upper.copy();
@@ -158,7 +164,7 @@ final class UserCursor implements Cursor {
         } else {
           entries.next();
         }
-      } else if (entries.kind() == ValueKind.DELETE) {
+      } else if (!isLive(at)) {
         passed = at.copy();
         steps = 0;
         entries.next();
@@ -194,7 +200,7 @@ final class UserCursor implements Cursor {
       if (++steps > STEPS_BEFORE_SEEK && entries.sequence() <= sequence) {
         // A key with many versions: go straight to the newest visible one, then behind them all.
         entries.seek(candidate, sequence);
-        newest = entries.kind() == ValueKind.PUT ? entries.value().copy() : null;
+        newest = isLive(candidate) ? entries.value().copy() : null;
         newestVersion = entries.sequence();
         entries.seekForPrev(candidate, NEWEST);
         break;
@@ -203,7 +209,7 @@ final class UserCursor implements Cursor {
         entries.seekForPrev(candidate, NEWEST);
         break;
       }
-      newest = entries.kind() == ValueKind.PUT ? entries.value().copy() : null;
+      newest = isLive(candidate) ? entries.value().copy() : null;
       newestVersion = entries.sequence();
       entries.prev();
     }
@@ -245,6 +251,19 @@ final class UserCursor implements Cursor {
         onClose.run();
       }
     }
+  }
+
+  /** Whether the entry at hand, which is visible, is a value that nothing has deleted. */
+  private boolean isLive(Slice at) {
+    if (entries.kind() == ValueKind.DELETE) {
+      return false;
+    }
+    for (RangeDeletions each : ranges) {
+      if (each.newestOf(at, sequence) > entries.sequence()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Before every move: one that fails leaves no position. */

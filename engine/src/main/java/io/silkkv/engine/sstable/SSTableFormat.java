@@ -55,6 +55,7 @@ import io.silkkv.engine.api.Compression;
  *               ; 10 compression that the writer was told to use, as its code (varint)
  *               ; 11 rule for prefixes in filters (varint): 0 = none; 256 + n = the first n bytes;
  *               ;    512 + b = up to the first byte b, which is part of the prefix
+ *               ; 32 range deletions, which are no entries; see RangeDeletions
  *
  * footer      = dictionary:u64 filters:u64 indexes:u64 top:u64 properties:u64 zero:u64
  *               ; where the dictionary, the first filter, the first index, top and properties

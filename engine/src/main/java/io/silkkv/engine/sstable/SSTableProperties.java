@@ -4,6 +4,7 @@ import io.silkkv.engine.api.Compression;
 import io.silkkv.engine.api.PrefixRule;
 import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.base.Varint;
+import io.silkkv.engine.range.RangeDeletions;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param rawValueBytes bytes of the values of all entries
  * @param compression what the writer was told to use; blocks that did not shrink are raw
  * @param prefixes which prefixes of keys are in the filter
+ * @param ranges range deletions, which are no entries
  */
 public record SSTableProperties(
     Slice smallest,
@@ -34,13 +36,15 @@ public record SSTableProperties(
     long rawKeyBytes,
     long rawValueBytes,
     Compression compression,
-    PrefixRule prefixes) {
+    PrefixRule prefixes,
+    RangeDeletions ranges) {
 
   private static final int KEY_ORDER = 1;
   private static final int SMALLEST = 2;
   private static final int LARGEST = 3;
   private static final int FIRST_NUMBER = 4;
   private static final int NUMBERS = 8;
+  private static final int RANGES = 32;
 
   /** Appends the contents of the properties block. */
   void encode(ByteSink target) {
@@ -62,6 +66,9 @@ public record SSTableProperties(
       target.putVarint(Varint.sizeOf(numbers[i]));
       target.putVarint(numbers[i]);
     }
+    if (!ranges.isEmpty()) {
+      put(target, RANGES, Slice.wrap(ranges.encode()));
+    }
   }
 
   private static void put(ByteSink target, int tag, Slice bytes) {
@@ -80,6 +87,7 @@ public record SSTableProperties(
     @Nullable Slice[] texts = new @Nullable Slice[LARGEST + 1];
     long[] numbers = new long[NUMBERS];
     Arrays.fill(numbers, -1);
+    RangeDeletions ranges = RangeDeletions.NONE;
     ByteBuffer bytes = block.toByteBuffer();
     while (bytes.hasRemaining()) {
       long tag = Varint.read(bytes);
@@ -93,6 +101,8 @@ public record SSTableProperties(
         texts[(int) tag] = Slice.copyOf(value);
       } else if (tag >= FIRST_NUMBER && tag < FIRST_NUMBER + NUMBERS) {
         numbers[(int) tag - FIRST_NUMBER] = Varint.read(value);
+      } else if (tag == RANGES) {
+        ranges = RangeDeletions.decode(value);
       }
     }
     String order = require(texts[KEY_ORDER], KEY_ORDER).toUtf8();
@@ -115,7 +125,8 @@ public record SSTableProperties(
         numbers[4],
         numbers[5],
         compression(numbers[6]),
-        PrefixRule.ofCode(numbers[7]));
+        PrefixRule.ofCode(numbers[7]),
+        ranges);
   }
 
   private static Compression compression(long code) {

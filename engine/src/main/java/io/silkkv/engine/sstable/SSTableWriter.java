@@ -5,6 +5,7 @@ import io.silkkv.engine.api.EngineIoException;
 import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.base.ValueKind;
 import io.silkkv.engine.io.WritableFile;
+import io.silkkv.engine.range.RangeDeletions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,15 +102,26 @@ public final class SSTableWriter {
         + SSTableFormat.FOOTER_BYTES;
   }
 
+  /** {@link #finish(RangeDeletions)} of a table without range deletions. */
+  public SSTableProperties finish() {
+    return finish(RangeDeletions.NONE);
+  }
+
   /**
    * Completes the file, makes its bytes durable and closes it. Its name is durable only after a
    * sync of its directory.
    *
-   * @throws IllegalStateException when no entry was added
+   * @param ranges range deletions that belong to the table. One without any other entry gets a
+   *     deletion of its first key, which says nothing new
+   * @throws IllegalStateException when there is neither an entry nor a range
    * @throws EngineIoException when the file cannot be written or synced
    */
-  public SSTableProperties finish() {
+  public SSTableProperties finish(RangeDeletions ranges) {
     checkOpen();
+    if (entries == 0 && !ranges.isEmpty()) {
+      long sequence = ranges.newestOf(ranges.start(), Long.MAX_VALUE);
+      add(ranges.start(), sequence, ValueKind.DELETE, Slice.EMPTY);
+    }
     if (entries == 0) {
       throw new IllegalStateException("table " + output.name() + " has no entries");
     }
@@ -121,7 +133,7 @@ public final class SSTableWriter {
     BodyWriter.Parts parts = body.finish();
     long propertiesAt = output.size();
     ByteSink sink = new ByteSink(1 << 10);
-    properties(largest, 0).encode(sink);
+    properties(largest, 0, ranges).encode(sink);
     packer.keep(sink);
     packer.writeTo(output);
     sink.clear();
@@ -137,7 +149,7 @@ public final class SSTableWriter {
     packer.close();
     output.syncAndClose();
     state = State.CLOSED;
-    return properties(largest, output.size());
+    return properties(largest, output.size(), ranges);
   }
 
   /**
@@ -223,7 +235,7 @@ public final class SSTableWriter {
     largestSequence = Math.max(largestSequence, sequence);
   }
 
-  private SSTableProperties properties(Slice largest, long fileBytes) {
+  private SSTableProperties properties(Slice largest, long fileBytes, RangeDeletions ranges) {
     return new SSTableProperties(
         smallest,
         largest,
@@ -235,6 +247,7 @@ public final class SSTableWriter {
         rawKeyBytes,
         rawValueBytes,
         options.compression(),
-        options.prefixes());
+        options.prefixes(),
+        ranges);
   }
 }

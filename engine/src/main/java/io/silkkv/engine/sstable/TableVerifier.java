@@ -148,7 +148,8 @@ final class TableVerifier {
             rawKeyBytes,
             rawValueBytes,
             table.properties().compression(),
-            table.properties().prefixes());
+            table.properties().prefixes(),
+            table.properties().ranges());
     if (!counted.equals(table.properties())) {
       throw new CorruptionException(
           table.name(),

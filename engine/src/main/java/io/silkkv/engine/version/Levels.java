@@ -1,6 +1,7 @@
 package io.silkkv.engine.version;
 
 import io.silkkv.engine.api.Slice;
+import io.silkkv.engine.range.RangeDeletions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -95,6 +96,18 @@ public record Levels(List<List<TableMetadata>> byLevel) {
     return false;
   }
 
+  /** Size of the tables deeper than a level whose keys were all deleted. */
+  public long bytesCovered(int level, RangeDeletions ranges) {
+    long bytes = 0;
+    for (int deeper = level + 1; deeper < COUNT && !ranges.isEmpty(); deeper++) {
+      for (TableMetadata table : overlapping(deeper, ranges.start(), ranges.end())) {
+        bytes +=
+            ranges.newestOfAll(table.smallest(), table.largest()) > 0 ? table.fileBytes() : 0;
+      }
+    }
+    return bytes;
+  }
+
   /**
    * Index of the first table of a deep level that ends at or behind a key; size if there is none.
    */
@@ -103,7 +116,7 @@ public record Levels(List<List<TableMetadata>> byLevel) {
     int high = tables.size();
     while (low < high) {
       int middle = (low + high) >>> 1;
-      if (tables.get(middle).largest().compareTo(key) < 0) {
+      if (tables.get(middle).endsBefore(key)) {
         low = middle + 1;
       } else {
         high = middle;
@@ -164,7 +177,7 @@ public record Levels(List<List<TableMetadata>> byLevel) {
     for (int i = 1; level > 0 && i < tables.size(); i++) {
       TableMetadata left = tables.get(i - 1);
       TableMetadata right = tables.get(i);
-      if (left.largest().compareTo(right.smallest()) >= 0) {
+      if (!left.endsBefore(right.smallest())) {
         throw new IllegalArgumentException(
             "tables " + left.number() + " and " + right.number() + " overlap on level " + level);
       }

@@ -1,9 +1,14 @@
 package io.silkkv.engine.version;
 
+import io.silkkv.engine.api.Slice;
+import io.silkkv.engine.base.ValueKind;
+import io.silkkv.engine.range.RangeDeletions;
+import io.silkkv.engine.sstable.Found;
 import io.silkkv.engine.sstable.SSTableReader;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An open table file. Every version that names it holds a reference. When the last one goes, the
@@ -49,6 +54,23 @@ public final class TableFile {
 
   public SSTableReader reader() {
     return reader;
+  }
+
+  /** Its range deletions. */
+  public RangeDeletions ranges() {
+    return reader.properties().ranges();
+  }
+
+  /**
+   * What the table says about a key, its range deletions included.
+   *
+   * @param found what its entries say; null for nothing
+   * @param sequence newest visible sequence
+   */
+  @Nullable Found orDeleted(@Nullable Found found, Slice key, long sequence) {
+    long deleted = ranges().newestOf(key, sequence);
+    boolean older = found == null || (!found.isUnknown() && found.sequence() < deleted);
+    return deleted > 0 && older ? new Found(ValueKind.DELETE, deleted, Slice.EMPTY) : found;
   }
 
   void retain() {

@@ -6,6 +6,7 @@ import io.silkkv.engine.cache.BlockCache;
 import io.silkkv.engine.io.FileSystem;
 import io.silkkv.engine.io.IoClass;
 import io.silkkv.engine.io.ReadableFile;
+import io.silkkv.engine.range.RangeDeletions;
 import io.silkkv.engine.sstable.SSTableOptions;
 import io.silkkv.engine.sstable.SSTableProperties;
 import io.silkkv.engine.sstable.SSTableReader;
@@ -75,24 +76,20 @@ public final class TableStore {
   /**
    * Completes a table and opens it for reading. Its name is durable only after {@link #syncNames}.
    *
+   * @param ranges range deletions that belong to it
+   * @param coveredBytes size of the deeper tables that these delete
    * @param createdSeconds when its oldest data was flushed, in seconds since 1970
    * @param why class of the reads
    */
-  public TableFile finish(long number, SSTableWriter writer, long createdSeconds, IoClass why) {
-    SSTableProperties written = writer.finish();
-    return open(
-        new TableMetadata(
-            number,
-            written.fileBytes(),
-            written.entries(),
-            written.deletions(),
-            written.smallestSequence(),
-            written.largestSequence(),
-            written.smallest(),
-            written.largest(),
-            createdSeconds,
-            written.rawKeyBytes() + written.rawValueBytes()),
-        why);
+  public TableFile finish(
+      long number,
+      SSTableWriter writer,
+      RangeDeletions ranges,
+      long coveredBytes,
+      long createdSeconds,
+      IoClass why) {
+    SSTableProperties written = writer.finish(ranges);
+    return open(TableMetadata.of(number, written, createdSeconds, coveredBytes), why);
   }
 
   /** Gives up a table that was begun; its file goes soon. */

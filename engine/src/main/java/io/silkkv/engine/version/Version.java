@@ -3,6 +3,7 @@ package io.silkkv.engine.version;
 import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.io.IoClass;
 import io.silkkv.engine.iterator.InternalIterator;
+import io.silkkv.engine.range.RangeDeletions;
 import io.silkkv.engine.sstable.Found;
 import io.silkkv.engine.sstable.SSTableReader;
 import io.silkkv.engine.sstable.TableLookup;
@@ -25,6 +26,7 @@ public final class Version {
   private final Levels levels;
   private final List<List<TableFile>> tables;
   private final AtomicInteger references = new AtomicInteger(1);
+  private volatile @Nullable RangeDeletions ranges;
 
   private Version(Levels levels, List<List<TableFile>> tables) {
     this.levels = levels;
@@ -70,19 +72,20 @@ public final class Version {
 
   /** The newest version of a key that is not newer than a sequence; null when there is none. */
   public @Nullable Found get(Slice key, long sequence, IoClass why) {
-    return find(key, table -> table.get(key, sequence, why));
+    return find(key, sequence, table -> table.get(key, sequence, why));
   }
 
   /** {@link #get} that reads no file; {@link Found#UNKNOWN} when it would have to. */
   public @Nullable Found probe(Slice key, long sequence) {
-    return find(key, table -> table.probe(key, sequence));
+    return find(key, sequence, table -> table.probe(key, sequence));
   }
 
   /** Asks the tables that may hold a key, newest first, until one of them answers. */
-  private @Nullable Found find(Slice key, Function<SSTableReader, @Nullable Found> ask) {
+  private @Nullable Found find(
+      Slice key, long sequence, Function<SSTableReader, @Nullable Found> ask) {
     for (TableFile file : tables.get(0)) {
       if (file.metadata().covers(key)) {
-        Found found = ask.apply(file.reader());
+        Found found = file.orDeleted(ask.apply(file.reader()), key, sequence);
         if (found != null) {
           return found;
         }
@@ -90,12 +93,26 @@ public final class Version {
     }
     for (int level = 1; level < Levels.COUNT; level++) {
       TableFile file = covering(level, key);
-      Found found = file == null ? null : ask.apply(file.reader());
+      Found found =
+          file == null ? null : file.orDeleted(ask.apply(file.reader()), key, sequence);
       if (found != null) {
         return found;
       }
     }
     return null;
+  }
+
+  /** The range deletions of all tables. */
+  public RangeDeletions ranges() {
+    RangeDeletions known = ranges;
+    if (known == null) {
+      // Made by the first reader that asks; others may do the same work at the same time.
+      List<RangeDeletions> all = new ArrayList<>();
+      tables.forEach(level -> level.forEach(file -> all.add(file.ranges())));
+      known = RangeDeletions.merged(all);
+      ranges = known;
+    }
+    return known;
   }
 
   /** The table of a deep level whose range holds a key, or null. */
@@ -116,7 +133,7 @@ public final class Version {
       TableLookup lookup = file.reader().lookup(why);
       for (int i = 0; i < found.length; i++) {
         if (found[i] == null && file.metadata().covers(keys.get(i))) {
-          found[i] = lookup.find(keys.get(i), sequence);
+          found[i] = file.orDeleted(lookup.find(keys.get(i), sequence), keys.get(i), sequence);
         }
       }
     }
@@ -128,7 +145,7 @@ public final class Version {
         if (file != null) {
           lookup = file == last && lookup != null ? lookup : file.reader().lookup(why);
           last = file;
-          found[i] = lookup.find(keys.get(i), sequence);
+          found[i] = file.orDeleted(lookup.find(keys.get(i), sequence), keys.get(i), sequence);
         }
       }
     }

@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * attribute  := tag:u8 value:u64
  *               1 = when its oldest data was flushed, in seconds since 1970
  *               2 = bytes of all keys and values
+ *               3 = range deletions                   4 = deeper bytes that these cover
+ *               5 = 1 when the largest key is only the end of a range
  * bytes    := length:u32 byte*
  * </pre>
  *
@@ -50,6 +52,9 @@ public record VersionEdit(
   private static final int ADDED_WITH_ATTRIBUTES = 5;
   private static final int CREATED = 1;
   private static final int RAW_BYTES = 2;
+  private static final int RANGES = 3;
+  private static final int COVERED_BYTES = 4;
+  private static final int BEHIND_END = 5;
 
   /**
    * How far the log is reflected in tables.
@@ -168,11 +173,20 @@ public record VersionEdit(
     out.writeLong(table.largestSequence());
     write(out, table.smallest());
     write(out, table.largest());
-    out.writeByte(2);
-    out.writeByte(CREATED);
-    out.writeLong(table.createdSeconds());
-    out.writeByte(RAW_BYTES);
-    out.writeLong(table.rawBytes());
+    TableMetadata.Ranges ranges = table.ranges();
+    out.writeByte(ranges.count() == 0 ? 2 : 5);
+    write(out, CREATED, table.createdSeconds());
+    write(out, RAW_BYTES, table.rawBytes());
+    if (ranges.count() > 0) {
+      write(out, RANGES, ranges.count());
+      write(out, COVERED_BYTES, ranges.coveredBytes());
+      write(out, BEHIND_END, ranges.behindEnd() ? 1 : 0);
+    }
+  }
+
+  private static void write(DataOutputStream out, int tag, long value) throws IOException {
+    out.writeByte(tag);
+    out.writeLong(value);
   }
 
   private static void write(DataOutputStream out, Slice bytes) throws IOException {
@@ -197,18 +211,14 @@ public record VersionEdit(
     long largestSequence = in.getLong();
     Slice smallest = readBytes(in);
     Slice largest = readBytes(in);
-    long created = 0;
-    long rawBytes = 0;
+    long[] values = new long[BEHIND_END + 1];
     int attributes = withAttributes ? in.get() & 0xff : 0;
     for (int i = 0; i < attributes; i++) {
       int tag = in.get();
       long value = in.getLong();
-      switch (tag) {
-        case CREATED -> created = value;
-        case RAW_BYTES -> rawBytes = value;
-        default -> {
-          // An attribute of a later release: a hint that this one can do without.
-        }
+      // What a later release adds is a hint that this one can do without.
+      if (tag >= 0 && tag < values.length) {
+        values[tag] = value;
       }
     }
     return new TableMetadata(
@@ -220,8 +230,10 @@ public record VersionEdit(
         largestSequence,
         smallest,
         largest,
-        created,
-        rawBytes);
+        values[CREATED],
+        values[RAW_BYTES],
+        new TableMetadata.Ranges(
+            values[RANGES], values[BEHIND_END] != 0, values[COVERED_BYTES]));
   }
 
   private static Slice readBytes(ByteBuffer in) {

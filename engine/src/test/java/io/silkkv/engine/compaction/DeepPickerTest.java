@@ -163,6 +163,15 @@ class DeepPickerTest {
   }
 
   @Test
+  void tableWhoseRangeDeletionsCoverMuchIsCompactedToo() {
+    tree.filled(6, 90);
+    tree.covering(5, "0300", "0400", 100, 49);
+    assertThat(picker.pick(now(), false)).isEmpty();
+    long covering = tree.covering(5, "0100", "0200", 100, 50);
+    assertThat(Tree.numbers(pick(now()).inputs())).containsExactly(covering);
+  }
+
+  @Test
   void deletionsOnTheLastLevelGoWhenNoViewNeedsThem() {
     long table = tree.table(6, "a", "z", 100, 1, 0);
     Levels levels = tree.levels();

@@ -22,6 +22,22 @@ final class Tree {
   }
 
   long table(int level, String from, String to, long bytes, int deletions, long createdSeconds) {
+    return table(level, from, to, bytes, deletions, createdSeconds, 0);
+  }
+
+  /** A table with one range deletion, which covers so many bytes of deeper levels. */
+  long covering(int level, String from, String to, long bytes, long coveredBytes) {
+    return table(level, from, to, bytes, 0, 0, coveredBytes);
+  }
+
+  private long table(
+      int level,
+      String from,
+      String to,
+      long bytes,
+      int deletions,
+      long createdSeconds,
+      long coveredBytes) {
     long number = ++lastNumber;
     TableMetadata table =
         new TableMetadata(
@@ -34,7 +50,8 @@ final class Tree {
             Slice.utf8(from),
             Slice.utf8(to),
             createdSeconds,
-            bytes);
+            bytes,
+            new TableMetadata.Ranges(coveredBytes > 0 ? 1 : 0, false, coveredBytes));
     added.add(new VersionEdit.Added(level, table));
     return number;
   }

@@ -44,6 +44,10 @@ import java.util.List;
  *     that old versions of cold keys go; 0 for never
  * @param scrubPeriodSeconds time in which all tables are read once to find damage, spread evenly; 0
  *     for never
+ * @param flushAgeSeconds age of the oldest write in memory at which it is flushed though the
+ *     memtable is not full, so that the log can be purged; 0 for never
+ * @param deleteBytesPerSecond pace at which files that are not needed any more are removed; faster
+ *     when much waits. 0 for no limit
  * @param manifestRollBytes size at which a new manifest is started; 1 KiB or more
  */
 public record EngineOptions(
@@ -67,6 +71,8 @@ public record EngineOptions(
     int tombstonePercent,
     long fileTtlSeconds,
     long scrubPeriodSeconds,
+    long flushAgeSeconds,
+    long deleteBytesPerSecond,
     long manifestRollBytes) {
 
   private static final long KIB = 1 << 10;
@@ -108,6 +114,8 @@ public record EngineOptions(
     check(violations, "tombstonePercent", tombstonePercent, 1, 100);
     check(violations, "fileTtlSeconds", fileTtlSeconds, 0, Long.MAX_VALUE);
     check(violations, "scrubPeriodSeconds", scrubPeriodSeconds, 0, MAX_PERIOD_SECONDS);
+    check(violations, "flushAgeSeconds", flushAgeSeconds, 0, MAX_PERIOD_SECONDS);
+    check(violations, "deleteBytesPerSecond", deleteBytesPerSecond, 0, Long.MAX_VALUE);
     check(violations, "manifestRollBytes", manifestRollBytes, KIB, Integer.MAX_VALUE);
     if (!violations.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", violations));
@@ -169,6 +177,8 @@ public record EngineOptions(
     builder.tombstonePercent = tombstonePercent;
     builder.fileTtlSeconds = fileTtlSeconds;
     builder.scrubPeriodSeconds = scrubPeriodSeconds;
+    builder.flushAgeSeconds = flushAgeSeconds;
+    builder.deleteBytesPerSecond = deleteBytesPerSecond;
     builder.manifestRollBytes = manifestRollBytes;
     return builder;
   }
@@ -195,6 +205,8 @@ public record EngineOptions(
     private int tombstonePercent = 50;
     private long fileTtlSeconds = 30L * 24 * 60 * 60;
     private long scrubPeriodSeconds = 14L * 24 * 60 * 60;
+    private long flushAgeSeconds = 30 * 60;
+    private long deleteBytesPerSecond = 128 * MIB;
     private long manifestRollBytes = 4 * MIB;
 
     private Builder() {}
@@ -299,6 +311,16 @@ public record EngineOptions(
       return this;
     }
 
+    public Builder flushAgeSeconds(long value) {
+      flushAgeSeconds = value;
+      return this;
+    }
+
+    public Builder deleteBytesPerSecond(long value) {
+      deleteBytesPerSecond = value;
+      return this;
+    }
+
     public Builder manifestRollBytes(long value) {
       manifestRollBytes = value;
       return this;
@@ -329,6 +351,8 @@ public record EngineOptions(
           tombstonePercent,
           fileTtlSeconds,
           scrubPeriodSeconds,
+          flushAgeSeconds,
+          deleteBytesPerSecond,
           manifestRollBytes);
     }
   }

@@ -101,7 +101,11 @@ public final class LsmEngine implements StorageEngine {
     this.flushes = jobs.slot(Lane.FLUSH, this::flushNext, flushQueue::waitingMemtables);
     this.scrubs = jobs.slot(Lane.SCRUB, this::scrubNext);
     this.damaged = new DamagedTables(this::foundDamage);
-    this.obsoleteFiles = new ObsoleteFiles(resources.files(), deletions::request);
+    this.obsoleteFiles = new ObsoleteFiles(
+            resources.files(),
+            resources.nanoTime(),
+            options.deleteBytesPerSecond(),
+            deletions::request);
     this.store =
         new TableStore(
             resources.files(),
@@ -369,9 +373,16 @@ public final class LsmEngine implements StorageEngine {
   }
 
   private void lookAtTheClock() {
-    if (!isStopped() && scrubber.due(resources.nanoTime().getAsLong())) {
+    if (isStopped()) {
+      return;
+    }
+    if (scrubber.due(resources.nanoTime().getAsLong())) {
       scrubs.request();
     }
+    if (options.flushAgeSeconds() > 0) {
+      memory.askIfOlder(TimeUnit.SECONDS.toNanos(options.flushAgeSeconds()));
+    }
+    obsoleteFiles.resume();
   }
 
   private void scrubNext() {

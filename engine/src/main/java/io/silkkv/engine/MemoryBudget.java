@@ -127,6 +127,15 @@ final class MemoryBudget {
       check();
     }
 
+    /** Asks for a rotation if the oldest write is older than an age in nanoseconds. */
+    void askIfOlder(long age) {
+      // Compared by difference: the clock may overflow.
+      if (hasWrites && !rotationWanted && nanoTime.getAsLong() - firstWrite >= age) {
+        rotationWanted = true;
+        wanted.run();
+      }
+    }
+
     /** The engine has an empty memtable now. */
     void rotated() {
       hasWrites = false;

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class LsmEngineTest {
@@ -271,5 +272,27 @@ class LsmEngineTest {
       }
     }
     return found;
+  }
+
+  @Test
+  void oldWritesAreAskedToBeFlushedThoughTheMemtableIsNotFull() {
+    EngineOptions options = EngineFixture.TINY.toBuilder().flushAgeSeconds(60).build();
+    try (EngineFixture fixture = new EngineFixture(new MemFileSystem(), options)) {
+      fixture.nanoTime.addAndGet(TimeUnit.SECONDS.toNanos(1000));
+      fixture.put("a", "1");
+      fixture.nanoTime.addAndGet(TimeUnit.SECONDS.toNanos(59));
+      fixture.resources.heartbeat().beat();
+      assertThat(fixture.engine.wantsRotation()).isFalse();
+      fixture.nanoTime.addAndGet(TimeUnit.SECONDS.toNanos(1));
+      fixture.resources.heartbeat().beat();
+      fixture.resources.heartbeat().beat();
+      assertThat(fixture.engine.wantsRotation()).isTrue();
+      assertThat(fixture.told.flushesWanted).isEqualTo(1);
+      fixture.rotate("").join();
+      assertThat(fixture.engine.wantsRotation()).isFalse();
+      fixture.nanoTime.addAndGet(TimeUnit.SECONDS.toNanos(1000));
+      fixture.resources.heartbeat().beat();
+      assertThat(fixture.told.flushesWanted).as("nothing was written").isEqualTo(1);
+    }
   }
 }

@@ -9,21 +9,28 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Files that no version names any more. They are deleted by a background job and never by the
- * thread that lets go of them, because removing a large file can take long. What is not deleted
+ * thread that lets go of them, because removing a large file can take long. Many at once keep a
+ * disk busy with freeing space, so deletions are paced: so many bytes a second, and more when there
+ * is so much that it would take longer than {@value #HORIZON_SECONDS} seconds. What is not deleted
  * when the engine closes is an orphan that the next start removes. Thread-safe; its lock is a leaf.
  */
 public final class ObsoleteFiles {
   private static final Logger LOG = LoggerFactory.getLogger(ObsoleteFiles.class);
 
+  private static final int HORIZON_SECONDS = 30;
+
   private record Dead(Path file, long bytes, Runnable closer) {}
 
   private final FileSystem files;
+  private final LongSupplier nanoTime;
+  private final long bytesPerSecond;
   private final Runnable deletionWanted;
   private final AtomicLong bytes = new AtomicLong();
   private final Object lock = new Object();
@@ -33,14 +40,43 @@ public final class ObsoleteFiles {
   private final Queue<Dead> dead = new ArrayDeque<>();
 
   @GuardedBy("lock")
+  private long deadBytes;
+
+  @GuardedBy("lock")
+  private double allowedBytes;
+
+  @GuardedBy("lock")
+  private long lastNanos;
+
+  @GuardedBy("lock")
   private boolean closed;
 
   /**
+   * @param nanoTime a clock that never goes back, in nanoseconds
+   * @param bytesPerSecond pace of deletion; as much may go at once. 0 for no limit
    * @param deletionWanted asks for a call of {@link #deletePending} soon, from another thread
    */
-  public ObsoleteFiles(FileSystem files, Runnable deletionWanted) {
+  public ObsoleteFiles(
+      FileSystem files, LongSupplier nanoTime, long bytesPerSecond, Runnable deletionWanted) {
     this.files = files;
+    this.nanoTime = nanoTime;
+    this.bytesPerSecond = bytesPerSecond;
     this.deletionWanted = deletionWanted;
+    synchronized (lock) {
+      this.allowedBytes = bytesPerSecond;
+      this.lastNanos = nanoTime.getAsLong();
+    }
+  }
+
+  /** Asks for another run if one has left files because of the pace. */
+  public void resume() {
+    boolean more;
+    synchronized (lock) {
+      more = !dead.isEmpty();
+    }
+    if (more) {
+      deletionWanted.run();
+    }
   }
 
   /** Size of the files that left the current version and are still on disk. */
@@ -64,6 +100,7 @@ public final class ObsoleteFiles {
       late = closed;
       if (!late) {
         dead.add(new Dead(file, size, closer));
+        deadBytes += size;
       }
     }
     if (late) {
@@ -73,9 +110,9 @@ public final class ObsoleteFiles {
     }
   }
 
-  /** Deletes what is due. The caller holds no lock. */
+  /** Deletes as much as the pace allows. The caller holds no lock. */
   public void deletePending() {
-    for (Dead next = poll(); next != null; next = poll()) {
+    for (Dead next = pollAtPace(); next != null; next = pollAtPace()) {
       close(next.file, next.closer);
       try {
         files.delete(next.file);
@@ -105,6 +142,28 @@ public final class ObsoleteFiles {
       closer.run();
     } catch (EngineException e) {
       LOG.warn("cannot close {}", file, e);
+    }
+  }
+
+  /** The next file; null when there is none, or it is not its time yet. */
+  private @Nullable Dead pollAtPace() {
+    synchronized (lock) {
+      if (bytesPerSecond > 0) {
+        long now = nanoTime.getAsLong();
+        double pace = Math.max(bytesPerSecond, (double) deadBytes / HORIZON_SECONDS);
+        allowedBytes = Math.min(pace, allowedBytes + pace * (now - lastNanos) / 1e9);
+        lastNanos = now;
+        if (allowedBytes <= 0) {
+          return null;
+        }
+      }
+      Dead next = dead.poll();
+      if (next != null) {
+        // A file larger than what is allowed is paid for by those that come after it.
+        allowedBytes -= next.bytes;
+        deadBytes -= next.bytes;
+      }
+      return next;
     }
   }
 

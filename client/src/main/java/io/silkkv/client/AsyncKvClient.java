@@ -1,11 +1,13 @@
 package io.silkkv.client;
 
+import com.google.protobuf.ByteString;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The asynchronous view of a {@link KvClient}. No method blocks and none throws for a bad request:
@@ -65,6 +67,21 @@ public final class AsyncKvClient {
   /** See {@link KvClient#delete(byte[])}. */
   public CompletableFuture<Long> delete(String key) {
     return delete(utf8(key));
+  }
+
+  /** See {@link KvClient#deleteRange}. */
+  public CompletableFuture<Void> deleteRange(byte[] start, byte[] end) {
+    ByteString bound = end.length == 0 ? null : ByteString.copyFrom(end);
+    return deleteFrom(ByteString.copyFrom(start), bound);
+  }
+
+  private CompletableFuture<Void> deleteFrom(ByteString start, @Nullable ByteString end) {
+    return submit(() -> Requests.deleteRange(start, end, deadline()))
+        .thenCompose(
+            rest ->
+                rest.isPresent()
+                    ? deleteFrom(rest.get(), end)
+                    : CompletableFuture.<Void>completedFuture(null));
   }
 
   /** See {@link KvClient#write}. */

@@ -1,5 +1,6 @@
 package io.silkkv.client;
 
+import com.google.protobuf.ByteString;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -85,6 +86,29 @@ public final class KvClient implements AutoCloseable {
   /** Removes a key. */
   public long delete(String key) {
     return delete(utf8(key));
+  }
+
+  /**
+   * Removes all keys of a range. What lies in one shard goes at one moment; the parts of several
+   * shards go one after the other, each within the client's deadline, so when this fails some parts
+   * may be gone and others not. Trying again does no harm.
+   *
+   * @param start first key, inclusive; empty for the first key of the cluster
+   * @param end last key, exclusive; empty for no bound
+   */
+  public void deleteRange(byte[] start, byte[] end) {
+    ByteString bound = end.length == 0 ? null : ByteString.copyFrom(end);
+    Optional<ByteString> next = Optional.of(ByteString.copyFrom(start));
+    while (next.isPresent()) {
+      next = core.call(Requests.deleteRange(next.get(), bound, deadline()));
+    }
+  }
+
+  /** Removes all keys that start with a prefix; an empty one means all keys. */
+  public void deletePrefix(byte[] prefix) {
+    ScanOptions range = ScanOptions.prefix(prefix);
+    ByteString end = range.end();
+    deleteRange(range.start().toByteArray(), end == null ? new byte[0] : end.toByteArray());
   }
 
   /** Makes all changes of a batch if all its conditions hold, else none. */

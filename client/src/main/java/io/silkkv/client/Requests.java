@@ -63,6 +63,25 @@ final class Requests {
     return single(Mutation.newBuilder().setDelete(delete), deadlineNanos);
   }
 
+  /**
+   * Deletes the part of a range that lies in the shard of its start.
+   *
+   * @return where the rest begins; empty when there is none
+   */
+  static WriteOperation<Optional<ByteString>> deleteRange(
+      ByteString start, @Nullable ByteString end, long deadlineNanos) {
+    Mutation.DeleteRange.Builder all = Mutation.DeleteRange.newBuilder().setStart(start);
+    if (end != null) {
+      all.setEnd(end);
+    }
+    WriteRequest request =
+        WriteRequest.newBuilder().addMutations(Mutation.newBuilder().setDeleteRange(all)).build();
+    refuse(LIMITS.check(request));
+    RangeDeletion range = new RangeDeletion(start, end);
+    return new WriteOperation<>(
+        request, range, result -> Optional.ofNullable(range.rest()), deadlineNanos);
+  }
+
   static WriteOperation<WriteResult> write(KvBatch batch, long deadlineNanos) {
     WriteRequest request = batch.toRequest();
     refuse(LIMITS.check(request));

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** An atomic batch; all its attempts carry the same session number. */
 final class WriteOperation<T> extends Operation<T> {
-  private final WriteRequest request;
+  private final @Nullable RangeDeletion range;
   private final Function<WriteResult, T> outcome;
+  private WriteRequest request;
   private boolean inOneShard = true;
   private boolean renewed;
   private WriteSessions.@Nullable Ticket ticket;
@@ -24,13 +25,29 @@ final class WriteOperation<T> extends Operation<T> {
    * @param outcome what the caller wants to know of the result
    */
   WriteOperation(WriteRequest request, Function<WriteResult, T> outcome, long deadlineNanos) {
+    this(request, null, outcome, deadlineNanos);
+  }
+
+  /**
+   * @param range decides, for each attempt, which part of the request's range it deletes; null when
+   *     the request stays as it is
+   */
+  WriteOperation(
+      WriteRequest request,
+      @Nullable RangeDeletion range,
+      Function<WriteResult, T> outcome,
+      long deadlineNanos) {
     super(deadlineNanos, request.getSerializedSize());
     this.request = request;
+    this.range = range;
     this.outcome = outcome;
   }
 
   @Override
   Shard target(ShardMap map) {
+    if (range != null) {
+      request = range.in(map.find(Routing.key(request.getMutations(0))));
+    }
     if (Routing.route(map, request) instanceof Routing.WriteRoute.InShard route) {
       inOneShard = true;
       return route.shard();

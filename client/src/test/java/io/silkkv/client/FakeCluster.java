@@ -264,6 +264,15 @@ final class FakeCluster implements AutoCloseable {
     for (Mutation mutation : write.getMutationsList()) {
       if (mutation.hasPut()) {
         data.put(mutation.getPut().getKey(), entry(mutation.getPut().getValue()));
+      } else if (mutation.hasDeleteRange()) {
+        version++;
+        ByteString start = mutation.getDeleteRange().getStart();
+        ByteString end = mutation.getDeleteRange().getEnd();
+        data.keySet()
+            .removeIf(
+                key ->
+                    KeyOrder.compare(key, start) >= 0
+                        && (end.isEmpty() || KeyOrder.compare(key, end) < 0));
       } else {
         version++;
         data.remove(mutation.getDelete().getKey());

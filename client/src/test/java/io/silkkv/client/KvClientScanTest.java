@@ -50,6 +50,39 @@ class KvClientScanTest {
   }
 
   @Test
+  void aRangeIsDeletedInAllItsShards() {
+    client.deleteRange("c".getBytes(UTF_8), "r1".getBytes(UTF_8));
+    assertThat(scan(ScanOptions.all()))
+        .isEqualTo(
+            keys.stream()
+                .filter(key -> key.compareTo("c") < 0 || key.compareTo("r1") >= 0)
+                .toList());
+    client.deletePrefix("r".getBytes(UTF_8));
+    assertThat(scan(ScanOptions.prefix("r"))).isEmpty();
+    client.async().deleteRange(new byte[0], new byte[0]).join();
+    assertThat(scan(ScanOptions.all())).isEmpty();
+  }
+
+  @Test
+  void aRangeIsDeletedThoughItsShardIsSplitMeanwhile() {
+    client.get("k1");
+    cluster.split("k");
+    client.deleteRange("h".getBytes(UTF_8), "o".getBytes(UTF_8));
+    assertThat(scan(ScanOptions.all()))
+        .isEqualTo(
+            keys.stream()
+                .filter(key -> key.compareTo("h") < 0 || key.compareTo("o") >= 0)
+                .toList());
+  }
+
+  @Test
+  void aRangeThatEndsBeforeItStartsIsRefused() {
+    assertThatThrownBy(() -> client.deleteRange("c".getBytes(UTF_8), "b".getBytes(UTF_8)))
+        .isInstanceOf(KvException.InvalidRequest.class)
+        .hasMessageContaining("ends before it starts");
+  }
+
+  @Test
   void aReverseScanVisitsAllShardsBackwards() {
     List<String> backwards = new ArrayList<>(keys);
     java.util.Collections.reverse(backwards);

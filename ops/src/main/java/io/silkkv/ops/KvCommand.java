@@ -91,16 +91,46 @@ final class KvCommand {
     }
   }
 
+  /** What {@code del} removes. */
+  static final class DelArguments {
+    @Option(names = "--prefix", paramLabel = "TEXT", description = "All keys that start so.")
+    private @Nullable String prefix;
+
+    @Option(
+        names = "--range",
+        arity = "2",
+        paramLabel = "KEY",
+        description = "All keys from the first, inclusive, to the second, exclusive.")
+    private String @Nullable [] range;
+
+    @Option(names = "--hex", description = "Keys are hex digits.")
+    private boolean hex;
+
+    @Parameters(paramLabel = "KEY", arity = "0..1")
+    private @Nullable String key;
+
+    private void remove(KvClient client) {
+      int given = (key == null ? 0 : 1) + (prefix == null ? 0 : 1) + (range == null ? 0 : 1);
+      if (given != 1) {
+        throw new OpsException(ExitCode.BAD_INPUT, "give one of KEY, --prefix and --range");
+      }
+      if (key != null) {
+        client.delete(bytes(key, hex));
+      } else if (range != null) {
+        client.deleteRange(bytes(range[0], hex), bytes(range[1], hex));
+      } else if (prefix != null) {
+        client.deletePrefix(bytes(prefix, hex));
+      }
+    }
+  }
+
   @Command(
       name = "del",
-      description = "Removes a key; fine when it is absent.",
+      description = "Removes a key, or all keys of a range; fine when there are none.",
       mixinStandardHelpOptions = true)
-  int del(
-      @Mixin Cluster cluster,
-      @Option(names = "--hex", description = "The key is hex digits.") boolean hex,
-      @Parameters(paramLabel = "KEY") String key) {
+  int del(@Mixin Cluster cluster, @Mixin DelArguments arguments) {
     try (KvClient client = cluster.connect(DEADLINE_SECONDS)) {
-      client.delete(bytes(key, hex));
+      arguments.remove(client);
       return ExitCode.OK;
     }
   }

@@ -54,6 +54,8 @@ class OpsMainTest {
         "up --set engine.memtable-bytes|--set engine.memtable-bytes is not KEY=VALUE",
         "up --set cluster.shards=4|is decided by --nodes, --shards",
         "kv get|Missing required parameter: 'KEY'",
+        "kv del|give one of KEY, --prefix and --range",
+        "kv del --prefix a k|give one of KEY, --prefix and --range",
         "kv put k|give either VALUE or --file",
         "kv put --hex k v|is not an even number of hex digits",
         "kv get --endpoint nonsense k|--endpoint: ",

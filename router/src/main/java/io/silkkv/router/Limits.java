@@ -24,7 +24,9 @@ import org.jspecify.annotations.Nullable;
  *     MiB + 17 KiB
  */
 public record Limits(int keyBytes, int valueBytes, int batchBytes) {
-  private static final int MAX_KEY_BYTES = 16 << 10;
+  /** The most that the limit of a key may be. */
+  public static final int MAX_KEY_BYTES = 16 << 10;
+
   private static final int MAX_VALUE_BYTES = 2 << 20;
   private static final int MAX_BATCH_BYTES = MAX_VALUE_BYTES + MAX_KEY_BYTES + 1024;
 
@@ -160,9 +162,20 @@ public record Limits(int keyBytes, int valueBytes, int batchBytes) {
             : checkValue(field + ".put.value", mutation.getPut().getValue());
       }
       case DELETE -> checkKey(field + ".delete.key", mutation.getDelete().getKey());
+      case DELETE_RANGE -> checkRange(field + ".delete_range", mutation.getDeleteRange());
       case KIND_NOT_SET ->
-          KvErrors.badField(Reason.INVALID_ARGUMENT, field, field + " is empty: set put or delete");
+          KvErrors.badField(
+              Reason.INVALID_ARGUMENT, field, field + " is empty: set put, delete or delete_range");
     };
+  }
+
+  private @Nullable ErrorDetail checkRange(String field, Mutation.DeleteRange range) {
+    if (!range.getEnd().isEmpty() && KeyOrder.compare(range.getStart(), range.getEnd()) >= 0) {
+      return KvErrors.badField(
+          Reason.INVALID_ARGUMENT, field + ".end", field + " ends before it starts");
+    }
+    return check(
+        ScanRequest.newBuilder().setStart(range.getStart()).setEnd(range.getEnd()).build());
   }
 
   private static @Nullable ErrorDetail checkSession(Session session) {
@@ -200,9 +213,14 @@ public record Limits(int keyBytes, int valueBytes, int batchBytes) {
   }
 
   private static long size(Mutation mutation) {
-    return mutation.hasPut()
-        ? (long) mutation.getPut().getKey().size() + mutation.getPut().getValue().size()
-        : mutation.getDelete().getKey().size();
+    return switch (mutation.getKindCase()) {
+      case PUT -> (long) mutation.getPut().getKey().size() + mutation.getPut().getValue().size();
+      case DELETE -> mutation.getDelete().getKey().size();
+      case DELETE_RANGE ->
+          (long) mutation.getDeleteRange().getStart().size()
+              + mutation.getDeleteRange().getEnd().size();
+      case KIND_NOT_SET -> 0;
+    };
   }
 
   private static ErrorDetail tooLarge(

@@ -65,10 +65,12 @@ public final class Routing {
   public static WriteRoute route(ShardMap map, WriteRequest request) {
     ByteString first = key(request.getMutations(0));
     Shard shard = map.find(first);
-    for (int i = 1; i < request.getMutationsCount(); i++) {
-      ByteString key = key(request.getMutations(i));
-      if (!shard.contains(key)) {
-        return crossing("mutations[" + i + "]", map, first, key);
+    for (int i = 0; i < request.getMutationsCount(); i++) {
+      Mutation mutation = request.getMutations(i);
+      if (!isIn(shard, mutation)) {
+        ByteString next = shard.end();
+        boolean reachesOut = next != null && shard.contains(key(mutation));
+        return crossing("mutations[" + i + "]", map, first, reachesOut ? next : key(mutation));
       }
     }
     for (int i = 0; i < request.getConditionsCount(); i++) {
@@ -137,9 +139,25 @@ public final class Routing {
     return null;
   }
 
-  /** The key that a mutation changes. */
+  /** The key that a mutation changes, the first one of a range. */
   public static ByteString key(Mutation mutation) {
-    return mutation.hasPut() ? mutation.getPut().getKey() : mutation.getDelete().getKey();
+    return switch (mutation.getKindCase()) {
+      case PUT -> mutation.getPut().getKey();
+      case DELETE_RANGE -> mutation.getDeleteRange().getStart();
+      case DELETE, KIND_NOT_SET -> mutation.getDelete().getKey();
+    };
+  }
+
+  /** Whether all that a mutation changes lies in a shard. */
+  private static boolean isIn(Shard shard, Mutation mutation) {
+    if (!shard.contains(key(mutation))) {
+      return false;
+    }
+    ByteString end = shard.end();
+    ByteString rangeEnd = mutation.getDeleteRange().getEnd();
+    return !mutation.hasDeleteRange()
+        || end == null
+        || (!rangeEnd.isEmpty() && KeyOrder.compare(rangeEnd, end) <= 0);
   }
 
   private static ErrorDetail outdated(

@@ -13,6 +13,7 @@ import io.silkkv.v1.Mutation;
 import io.silkkv.v1.Reason;
 import io.silkkv.v1.RequestHeader;
 import io.silkkv.v1.WriteRequest;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RoutingTest {
@@ -49,6 +50,30 @@ class RoutingTest {
     assertThat(error.getField()).isEqualTo("mutations[1]");
     assertThat(error.getMessage())
         .contains("\"j\" is in shard 3 and \"z\" in shard 4: send one write per shard");
+  }
+
+  private static WriteRequest deleteRange(String start, String end) {
+    return WriteRequest.newBuilder()
+        .addMutations(
+            Mutation.newBuilder()
+                .setDeleteRange(
+                    Mutation.DeleteRange.newBuilder().setStart(key(start)).setEnd(key(end))))
+        .build();
+  }
+
+  @Test
+  void aRangeMayEndWhereItsShardEndsButNoFurther() {
+    Shard shard = map.find(key("j"));
+    String end = shard.end().toStringUtf8();
+    assertThat(Routing.route(map, deleteRange("j", end)))
+        .isEqualTo(new Routing.WriteRoute.InShard(shard));
+    assertThat(Routing.route(map, deleteRange("z", "")))
+        .isEqualTo(new Routing.WriteRoute.InShard(map.find(key("z"))));
+    for (String further : List.of(end + "0", "")) {
+      ErrorDetail error = refusal(deleteRange("j", further).toBuilder());
+      assertThat(error.getReason()).isEqualTo(Reason.CROSS_SHARD_BATCH);
+      assertThat(error.getField()).isEqualTo("mutations[0]");
+    }
   }
 
   @Test

@@ -1,16 +1,19 @@
 package io.silkkv.node.rpc;
 
 import com.google.protobuf.ByteString;
+import io.silkkv.engine.api.Slice;
 import io.silkkv.engine.api.WriteBatch;
 import io.silkkv.raftsm.command.Command;
 import io.silkkv.raftsm.command.Condition;
 import io.silkkv.raftsm.command.SessionStamp;
+import io.silkkv.router.Limits;
 import io.silkkv.v1.ErrorDetail;
 import io.silkkv.v1.Mutation;
 import io.silkkv.v1.Session;
 import io.silkkv.v1.WriteRequest;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -40,12 +43,25 @@ final class Commands {
       if (mutation.hasPut()) {
         mutations.put(
             Bytes.slice(mutation.getPut().getKey()), Bytes.slice(mutation.getPut().getValue()));
+      } else if (mutation.hasDeleteRange()) {
+        Mutation.DeleteRange range = mutation.getDeleteRange();
+        mutations.deleteRange(Bytes.slice(range.getStart()), end(range));
       } else {
         mutations.delete(Bytes.slice(mutation.getDelete().getKey()));
       }
     }
     return new Command(
         request.hasSession() ? stamp(request.getSession()) : null, conditions(request), mutations);
+  }
+
+  /** Behind every key that the limits allow, where the wire says that there is no end. */
+  private static Slice end(Mutation.DeleteRange range) {
+    if (!range.getEnd().isEmpty()) {
+      return Bytes.slice(range.getEnd());
+    }
+    byte[] last = new byte[Limits.MAX_KEY_BYTES + 1];
+    Arrays.fill(last, (byte) 0xff);
+    return Slice.wrap(last);
   }
 
   private static SessionStamp stamp(Session session) {

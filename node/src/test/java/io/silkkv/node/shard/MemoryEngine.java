@@ -39,6 +39,8 @@ public final class MemoryEngine implements StorageEngine {
       sequence++;
       if (mutation instanceof WriteBatch.Put put) {
         live.put(put.key().copy(), new VersionedValue(put.value().copy(), sequence));
+      } else if (mutation instanceof WriteBatch.DeleteRange range) {
+        live.subMap(range.start(), range.end()).clear();
       } else {
         live.remove(mutation.key());
       }

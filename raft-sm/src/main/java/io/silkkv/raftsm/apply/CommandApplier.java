@@ -109,6 +109,7 @@ final class CommandApplier {
     private final WriteBatch batch = new WriteBatch();
     // Kept only when a condition of the entry may ask for it.
     private final @Nullable Map<Slice, Edit> overlay;
+    private final List<WriteBatch.DeleteRange> ranges = new ArrayList<>();
     private long sequence;
 
     /** The newest state of a key; no value means that it was removed. */
@@ -122,7 +123,13 @@ final class CommandApplier {
     void add(Mutation mutation) {
       batch.add(mutation);
       sequence++;
-      if (overlay != null) {
+      if (overlay == null) {
+        return;
+      }
+      if (mutation instanceof WriteBatch.DeleteRange range) {
+        overlay.keySet().removeIf(key -> isIn(key, range));
+        ranges.add(range);
+      } else {
         Edit edit =
             new Edit(
                 mutation instanceof WriteBatch.Put put
@@ -134,7 +141,15 @@ final class CommandApplier {
 
     @Nullable VersionedValue find(Slice key, StorageEngine engine) {
       Edit edit = overlay == null ? null : overlay.get(key);
-      return edit == null ? engine.get(key) : edit.value();
+      if (edit != null) {
+        return edit.value();
+      }
+      // What was written after a range was deleted is in the overlay.
+      return ranges.stream().anyMatch(range -> isIn(key, range)) ? null : engine.get(key);
+    }
+
+    private static boolean isIn(Slice key, WriteBatch.DeleteRange range) {
+      return key.compareTo(range.start()) >= 0 && key.compareTo(range.end()) < 0;
     }
   }
 }

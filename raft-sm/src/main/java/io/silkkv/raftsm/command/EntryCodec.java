@@ -21,6 +21,7 @@ import java.util.zip.CRC32C;
  *           | 4:u8 key value      (value equals)
  * mutation  = 1:u8 key value      (put)
  *           | 2:u8 key            (delete)
+ *           | 3:u8 key key        (delete all keys from the first to before the second)
  * key, value = length:varint bytes
  * </pre>
  *
@@ -61,6 +62,8 @@ public final class EntryCodec {
     for (Mutation mutation : command.mutations().mutations()) {
       if (mutation instanceof WriteBatch.Put put) {
         out.u8(1).bytes(put.key()).bytes(put.value());
+      } else if (mutation instanceof WriteBatch.DeleteRange range) {
+        out.u8(3).bytes(range.start()).bytes(range.end());
       } else {
         out.u8(2).bytes(mutation.key());
       }
@@ -138,10 +141,20 @@ public final class EntryCodec {
       switch (kind) {
         case 1 -> mutations.put(in.bytes(), in.bytes());
         case 2 -> mutations.delete(in.bytes());
+        case 3 -> mutations.add(decodeRange(in));
         default -> throw in.corrupt("unknown kind of mutation " + kind);
       }
     }
     return new Command(session, conditions, mutations);
+  }
+
+  private static WriteBatch.DeleteRange decodeRange(ByteReader in) {
+    Slice start = in.bytes();
+    Slice end = in.bytes();
+    if (start.compareTo(end) >= 0) {
+      throw in.corrupt("a range ends at " + end + ", before its start " + start);
+    }
+    return new WriteBatch.DeleteRange(start, end);
   }
 
   private static SessionStamp decodeSession(ByteReader in) {

@@ -45,6 +45,25 @@ class CommandApplierTest {
   }
 
   @Test
+  void conditionsSeeRangesThatEarlierCommandsOfTheSameEntryDeleted() {
+    Slice end = Slice.utf8("zzz");
+    replica.apply(Command.of(new WriteBatch().put(KEY, ONE).put(OTHER, ONE)));
+    assertThat(
+            replica.apply(
+                Command.of(new WriteBatch().deleteRange(Slice.EMPTY, end).put(OTHER, TWO)),
+                when(new Condition.Absent(KEY), KEY, TWO),
+                when(new Condition.ValueEquals(OTHER, TWO), OTHER, ONE),
+                Command.of(new WriteBatch().deleteRange(Slice.EMPTY, end)),
+                when(new Condition.Present(KEY), KEY, ONE)))
+        .containsExactly(
+            new Applied(4),
+            new Applied(5),
+            new Applied(6),
+            new Applied(7),
+            new ConditionFailed(0, 0));
+  }
+
+  @Test
   void conditionsSeeEarlierCommandsOfTheSameEntry() {
     assertThat(
             replica.apply(

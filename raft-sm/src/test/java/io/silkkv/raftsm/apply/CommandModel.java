@@ -78,6 +78,8 @@ final class CommandModel {
       sequence++;
       if (mutation instanceof WriteBatch.Put put) {
         data.put(put.key(), new VersionedValue(put.value(), sequence));
+      } else if (mutation instanceof WriteBatch.DeleteRange range) {
+        data.subMap(range.start(), range.end()).clear();
       } else {
         data.remove(mutation.key());
       }

@@ -87,6 +87,8 @@ class FakeEngine implements StorageEngine {
       sequence++;
       if (mutation instanceof WriteBatch.Put put) {
         data.put(put.key().copy(), new VersionedValue(put.value().copy(), sequence));
+      } else if (mutation instanceof WriteBatch.DeleteRange range) {
+        data.subMap(range.start(), range.end()).clear();
       } else {
         data.remove(mutation.key());
       }

@@ -35,6 +35,9 @@ public final class RandomCommands {
     while (random.nextInt(3) > 0) {
       if (random.nextInt(4) == 0) {
         mutations.delete(key(random));
+      } else if (random.nextInt(8) == 0) {
+        Slice start = key(random);
+        mutations.deleteRange(start, Slice.utf8(start.toUtf8() + random.nextInt(3)));
       } else {
         mutations.put(key(random), value(random));
       }

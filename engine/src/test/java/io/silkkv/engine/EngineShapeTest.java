@@ -292,4 +292,48 @@ class EngineShapeTest {
       assertThat(bytes(fixture)).isLessThan(30_000);
     }
   }
+
+  /** cockroachdb/pebble#203: one compaction of 17 GB. */
+  @Test
+  void deepJobsAreBoundedHoweverLargeTheTree() {
+    try (EngineFixture fixture = open(TINY, BackgroundJobs.manual())) {
+      long most = 0;
+      for (int i = 0; i < 200; i++) {
+        // Few keys over the whole range: each table of level 0 meets all of the base level.
+        overwrite(fixture, 4000, 30);
+        while (fixture.jobs.runOne(Lane.FLUSH) || fixture.jobs.runOne(Lane.L0)) {
+          // All that is due.
+        }
+        long before = fixture.engine.stats().compactedBytes();
+        while (fixture.jobs.runOne(Lane.DEEP)) {
+          long now = fixture.engine.stats().compactedBytes();
+          most = Math.max(most, now - before);
+          before = now;
+        }
+        fixture.jobs.runOne(Lane.CLEANUP);
+      }
+      // One table, ten of the level below that it may meet, and one at each end of them.
+      assertThat(most).isPositive().isLessThanOrEqualTo(16 * TINY.targetFileBytes());
+      assertThat(bytes(fixture)).isGreaterThan(4 * most);
+    }
+  }
+
+  /** facebook/rocksdb#10536: a view that is open for long. */
+  @Test
+  void longViewHoldsOneMoreVersionOfEachKeyAndNoFileOfItsOwn() {
+    try (EngineFixture fixture = open(TINY, BackgroundJobs.inline())) {
+      for (int i = 0; i < 40; i++) {
+        overwrite(fixture, 1000, 60);
+      }
+      ReadView view = fixture.engine.view();
+      for (int i = 0; i < 150; i++) {
+        overwrite(fixture, 1000, 60);
+      }
+      fixture.rotate("").join();
+      long entries = levels(fixture).stream().mapToLong(EngineStats.Level::entries).sum();
+      assertThat(entries).isLessThanOrEqualTo(2700);
+      assertThat(fixture.engine.stats().obsoleteBytes()).isZero();
+      view.close();
+    }
+  }
 }

@@ -27,6 +27,7 @@ import io.silkkv.v1.RequestHeader;
 import io.silkkv.v1.Session;
 import io.silkkv.v1.WriteRequest;
 import io.silkkv.v1.WriteResponse;
+import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,40 @@ class KvServiceTest {
                 .build());
 
     assertThat(node.kv().get(get("a")).getFound()).isFalse();
+  }
+
+  private WriteResponse deleteRange(String start, String end) {
+    Mutation.DeleteRange range =
+        Mutation.DeleteRange.newBuilder().setStart(bytes(start)).setEnd(bytes(end)).build();
+    return node.kv()
+        .write(
+            WriteRequest.newBuilder()
+                .addMutations(Mutation.newBuilder().setDeleteRange(range))
+                .build());
+  }
+
+  @Test
+  void aRangeIsDeletedFromItsStartToBeforeItsEnd() {
+    node.kv().write(write("a", "1"));
+    node.kv().write(write("b", "1"));
+    assertThat(deleteRange("a", "b").getApplied()).isTrue();
+    assertThat(node.kv().get(get("a")).getFound()).isFalse();
+    assertThat(node.kv().get(get("b")).getFound()).isTrue();
+  }
+
+  @Test
+  void aRangeWithoutAnEndReachesTheLastKeyThatThereCanBe() {
+    byte[] last = new byte[Limits.MAX_KEY_BYTES];
+    Arrays.fill(last, (byte) 0xff);
+    ByteString key = ByteString.copyFrom(last);
+    node.kv()
+        .write(
+            WriteRequest.newBuilder()
+                .addMutations(Mutation.newBuilder().setPut(Mutation.Put.newBuilder().setKey(key)))
+                .build());
+    assertThat(node.kv().get(GetRequest.newBuilder().setKey(key).build()).getFound()).isTrue();
+    assertThat(deleteRange("zzz", "").getApplied()).isTrue();
+    assertThat(node.kv().get(GetRequest.newBuilder().setKey(key).build()).getFound()).isFalse();
   }
 
   @Test

@@ -259,6 +259,8 @@ public final class CompactionScheduler {
   }
 
   private @Nullable Work pickLevelZero() {
+    Work picked;
+    boolean waits;
     LiveSequences live = callbacks.live().get();
     synchronized (lock) {
       // Under the lock: a version from before another job's end would name tables that are gone.
@@ -274,8 +276,14 @@ public final class CompactionScheduler {
         reliefIsNext = relief == null;
         next = relief == null ? next : relief;
       }
-      return start(version, next, true);
+      picked = start(version, next, true);
+      waits = levelZeroWaits;
     }
+    if (waits) {
+      // Who gives up may be waiting for the volume.
+      callbacks.io().wakeStopped();
+    }
+    return picked;
   }
 
   /** Whether nothing but deeper jobs keeps level 0 waiting; they are told to give up. */

@@ -150,7 +150,7 @@ public final class ObsoleteFiles {
     synchronized (lock) {
       if (bytesPerSecond > 0) {
         long now = nanoTime.getAsLong();
-        double pace = Math.max(bytesPerSecond, (double) deadBytes / HORIZON_SECONDS);
+        double pace = Math.max((double) bytesPerSecond, (double) deadBytes / HORIZON_SECONDS);
         allowedBytes = Math.min(pace, allowedBytes + pace * (now - lastNanos) / 1e9);
         lastNanos = now;
         if (allowedBytes <= 0) {

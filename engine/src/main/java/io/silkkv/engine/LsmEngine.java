@@ -101,7 +101,8 @@ public final class LsmEngine implements StorageEngine {
     this.flushes = jobs.slot(Lane.FLUSH, this::flushNext, flushQueue::waitingMemtables);
     this.scrubs = jobs.slot(Lane.SCRUB, this::scrubNext);
     this.damaged = new DamagedTables(this::foundDamage);
-    this.obsoleteFiles = new ObsoleteFiles(
+    this.obsoleteFiles =
+        new ObsoleteFiles(
             resources.files(),
             resources.nanoTime(),
             options.deleteBytesPerSecond(),
@@ -388,8 +389,7 @@ public final class LsmEngine implements StorageEngine {
   private void scrubNext() {
     try {
       if (!isStopped()) {
-        io.run(
-            new IoJob.Description(IoClass.SCRUB, 0, 0, () -> 0, this::isStopped), scrubber::run);
+        io.run(new IoJob.Description(IoClass.SCRUB, 0, 0, () -> 0, this::isStopped), scrubber::run);
       }
     } catch (EngineIoException e) {
       // Nothing was changed, so nothing is in doubt: who needs the data will meet the error.

@@ -48,8 +48,7 @@ final class KilledWriter {
       last = entry.position();
       if (engine.wantsRotation() || !engine.acceptsWrites()) {
         String attachment = "state at " + last.index();
-        LogPosition flushed =
-            engine.rotate(attachment.getBytes(StandardCharsets.UTF_8)).join();
+        LogPosition flushed = engine.rotate(attachment.getBytes(StandardCharsets.UTF_8)).join();
         say("flushed " + flushed.index());
       }
     }

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Merges the tables of a {@link Compaction} and replaces them by the result. Drops versions that no
  * reader can see, and a deletion once nobody can see what it deletes: no view reads below it, and
- * no deeper level can hold its key. The same for deletions of ranges, of which each output holds the
- * part between its first key and that of the next. A job that is stopped removes what it wrote.
+ * no deeper level can hold its key. The same for deletions of ranges, of which each output holds
+ * the part between its first key and that of the next. A job that is stopped removes what it wrote.
  * Used once, by one thread; the caller keeps the version.
  */
 final class CompactionJob {
@@ -179,8 +179,7 @@ final class CompactionJob {
   private RangeDeletions inputRanges() {
     List<RangeDeletions> all = new ArrayList<>();
     open(compaction.level(), compaction.inputs()).forEach(file -> all.add(file.ranges()));
-    open(compaction.outputLevel(), compaction.overlapped())
-        .forEach(file -> all.add(file.ranges()));
+    open(compaction.outputLevel(), compaction.overlapped()).forEach(file -> all.add(file.ranges()));
     return RangeDeletions.merged(all);
   }
 

@@ -73,8 +73,7 @@ public final class LevelZeroPicker {
   }
 
   private boolean isWorthItAlone(Situation now, TableMetadata table) {
-    return options.isDense(table)
-        || now.isOld(table, options.fileTtlSeconds());
+    return options.isDense(table) || now.isOld(table, options.fileTtlSeconds());
   }
 
   private Reason reasonOf(TableMetadata table) {

@@ -89,8 +89,8 @@ public final class MemTable {
   }
 
   /**
-   * The newest entry of a key that is not newer than {@code sequence}, or null when there is none. A
-   * range deletion of the key is an entry too.
+   * The newest entry of a key that is not newer than {@code sequence}, or null when there is none.
+   * A range deletion of the key is an entry too.
    */
   public @Nullable Entry get(Slice key, long sequence) {
     checkHeld();

@@ -214,8 +214,7 @@ public final class RangeDeletions {
   public List<RangeDeletion> deletions() {
     List<RangeDeletion> all = new ArrayList<>();
     for (Fragment each : fragments) {
-      each.sequences
-          .stream()
+      each.sequences.stream()
           .forEach(sequence -> all.add(new RangeDeletion(each.start, each.end, sequence)));
     }
     return all;

@@ -232,8 +232,7 @@ public record VersionEdit(
         largest,
         values[CREATED],
         values[RAW_BYTES],
-        new TableMetadata.Ranges(
-            values[RANGES], values[BEHIND_END] != 0, values[COVERED_BYTES]));
+        new TableMetadata.Ranges(values[RANGES], values[BEHIND_END] != 0, values[COVERED_BYTES]));
   }
 
   private static Slice readBytes(ByteBuffer in) {

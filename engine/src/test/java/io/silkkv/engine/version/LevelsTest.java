@@ -10,7 +10,17 @@ import org.junit.jupiter.api.Test;
 class LevelsTest {
   static TableMetadata table(long number, String from, String to) {
     return new TableMetadata(
-        number, 100, 10, 0, number * 10, number * 10 + 9, Slice.utf8(from), Slice.utf8(to), 0, 0, TableMetadata.Ranges.NONE);
+        number,
+        100,
+        10,
+        0,
+        number * 10,
+        number * 10 + 9,
+        Slice.utf8(from),
+        Slice.utf8(to),
+        0,
+        0,
+        TableMetadata.Ranges.NONE);
   }
 
   private static VersionEdit add(int level, TableMetadata... tables) {

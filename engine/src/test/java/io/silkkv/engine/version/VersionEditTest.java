@@ -20,7 +20,17 @@ class VersionEditTest {
               new VersionEdit.Added(
                   0,
                   new TableMetadata(
-                      8, 4096, 10, 3, 991, 1000, Slice.utf8("a"), Slice.utf8("zz"), 77, 5000, TableMetadata.Ranges.NONE))),
+                      8,
+                      4096,
+                      10,
+                      3,
+                      991,
+                      1000,
+                      Slice.utf8("a"),
+                      Slice.utf8("zz"),
+                      77,
+                      5000,
+                      TableMetadata.Ranges.NONE))),
           List.of(new VersionEdit.Removed(1, 5)));
 
   @RegisterExtension final Seeded seeded = new Seeded();
@@ -82,7 +92,18 @@ class VersionEditTest {
             + "0000000161"
             + "000000027a7a";
     TableMetadata table =
-        new TableMetadata(8, 4096, 10, 3, 991, 1000, Slice.utf8("a"), Slice.utf8("zz"), 0, 0, TableMetadata.Ranges.NONE);
+        new TableMetadata(
+            8,
+            4096,
+            10,
+            3,
+            991,
+            1000,
+            Slice.utf8("a"),
+            Slice.utf8("zz"),
+            0,
+            0,
+            TableMetadata.Ranges.NONE);
     VersionEdit expected = VersionEdit.replace(List.of(), List.of(new VersionEdit.Added(0, table)));
     assertThat(VersionEdit.decode(HexFormat.of().parseHex(old))).isEqualTo(expected);
     String later = "05" + old.substring(2) + "01" + "7f" + "0000000000000001";

@@ -60,7 +60,7 @@ final class MetamorphicRun implements AutoCloseable {
       state = model.state();
     } else if (step instanceof MetamorphicHistory.Rotate) {
       recoverFromFault();
-      fixture.rotate("state at " + model.last().index());
+      fixture.rotate(attachment(model.last().index()));
     } else if (step instanceof MetamorphicHistory.RunJob job) {
       fixture.jobs.runOne(job.lane());
     } else if (step instanceof MetamorphicHistory.RunAllJobs) {
@@ -156,11 +156,15 @@ final class MetamorphicRun implements AutoCloseable {
   private void verifyFlushed(StorageEngine engine) {
     long index = engine.flushed().index();
     assertThat(engine.flushed()).isEqualTo(model.position(index));
-    assertThat(Slice.wrap(engine.attachment()).toUtf8())
-        .isEqualTo(index < 0 ? "" : "state at " + index);
+    assertThat(Slice.wrap(engine.attachment()).toUtf8()).isEqualTo(attachment(index));
     try (ReadView view = engine.view()) {
       EngineModel.assertShows(view, model.stateAt(index));
     }
+  }
+
+  /** The owner's state at a position. */
+  private static String attachment(long index) {
+    return index < 0 ? "" : "state at " + index;
   }
 
   /** What the owner does after a start. */
@@ -204,7 +208,7 @@ final class MetamorphicRun implements AutoCloseable {
   /** Everything is done, and everything is still there, also after a start. */
   void finish() {
     recoverFromFault();
-    fixture.rotate("state at " + model.last().index());
+    fixture.rotate(attachment(model.last().index()));
     fixture.jobs.runAll();
     assertThat(fixture.told.failures).isEmpty();
     assertThat(fixture.engine.stats().damagedTables()).isZero();

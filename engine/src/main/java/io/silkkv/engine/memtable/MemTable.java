@@ -78,8 +78,11 @@ public final class MemTable {
   /** Deletes the keys of {@code [start, end)} that are older than a sequence. */
   public void addRange(Slice start, Slice end, long sequence) {
     checkHeld();
-    ranges = ranges.with(new RangeDeletion(start.copy(), end.copy(), sequence));
-    rangeBytes += RANGE_OVERHEAD_BYTES + start.length() + end.length();
+    RangeDeletion deletion = new RangeDeletion(start.copy(), end.copy(), sequence);
+    RangeDeletions before = ranges;
+    long bytesBefore = rangeBytes;
+    ranges = before.with(deletion);
+    rangeBytes = bytesBefore + RANGE_OVERHEAD_BYTES + start.length() + end.length();
   }
 
   /** The range deletions so far. */

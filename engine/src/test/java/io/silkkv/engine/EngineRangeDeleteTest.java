@@ -55,7 +55,7 @@ class EngineRangeDeleteTest {
     try (EngineFixture fixture = open(BackgroundJobs.inline())) {
       fill(fixture, 400);
       fixture.write(new WriteBatch().deleteRange(key(100), key(300)));
-      assertThat(fixture.engine.probe(key(200))).isInstanceOf(Probe.Deleted.class);
+      assertThat(fixture.engine.probe(key(200))).isInstanceOf(Probe.Absent.class);
       for (int round = 0; round < 3; round++) {
         assertThat(fixture.engine.get(key(99))).isNotNull();
         assertThat(fixture.engine.get(key(100))).isNull();

@@ -218,7 +218,7 @@ final class CompactionJob {
       finishFullOutput(key);
       output().add(key, ranges.newestOf(key, Long.MAX_VALUE), ValueKind.DELETE, Slice.EMPTY);
     }
-    if (!below.isEmpty() && below.getFirst().smallest().equals(before)) {
+    if (before != null && !below.isEmpty() && below.getFirst().smallest().equals(before)) {
       // An entry of that key is at hand: the output can end there too.
       below.removeFirst();
     }

@@ -59,9 +59,11 @@ final class EngineCompressionTest {
             0,
             200,
             1,
+            0,
+            0,
             0);
     assertThat(stats.spaceAmplification()).isEqualTo(1.0);
-    EngineStats empty = new EngineStats(List.of(), 0, 0, 0, 0, 0, 0, 0, 0, 1, 0);
+    EngineStats empty = new EngineStats(List.of(), 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0);
     assertThat(empty.spaceAmplification()).isNaN();
   }
 

@@ -7,6 +7,7 @@ import io.silkkv.engine.testkit.FaultInjectingFileSystem.Operation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 
 /**
  * Operations that mean the same whatever the engine is like. Each can be left out without making
@@ -31,7 +32,16 @@ final class MetamorphicHistory {
   record Write(WriteBatch batch) implements Step {
     @Override
     public String toString() {
-      return "Write " + batch.mutations();
+      return batch.mutations().stream()
+          .map(Write::brief)
+          .collect(Collectors.joining(", ", "Write ", ""));
+    }
+
+    /** Values are chance: their size says enough. */
+    private static String brief(WriteBatch.Mutation mutation) {
+      return mutation instanceof WriteBatch.Put put
+          ? "Put " + put.key() + " of " + put.value().length() + " bytes"
+          : mutation.toString();
     }
   }
 

@@ -57,7 +57,7 @@ final class DictionaryTest {
       assertThat(table.get(entry.key(), Tables.NEWEST, IoClass.CLIENT_READ).value())
           .isEqualTo(entry.value());
     }
-    table.verify();
+    table.verify(() -> false);
     table.close();
   }
 

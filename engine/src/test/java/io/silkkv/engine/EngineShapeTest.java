@@ -331,7 +331,8 @@ class EngineShapeTest {
       }
       fixture.rotate("").join();
       long entries = levels(fixture).stream().mapToLong(EngineStats.Level::entries).sum();
-      assertThat(entries).as("of 9000 that were written; levels above the last may hold half of it")
+      assertThat(entries)
+          .as("of 9000 that were written; levels above the last may hold half of it")
           .isLessThanOrEqualTo(3300);
       assertThat(fixture.engine.stats().obsoleteBytes()).isZero();
       view.close();

@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 final class MetamorphicHistory {
   private static final int KEYS = 60;
   private static final int VIEWS = 4;
+  private static final List<Lane> LANES = List.of(Lane.values());
   private static final List<Operation> FAULTS =
       List.of(
           Operation.CREATE,
@@ -102,7 +103,7 @@ final class MetamorphicHistory {
     } else if (choice < 42) {
       return new Rotate();
     } else if (choice < 60) {
-      return new RunJob(Lane.values()[random.nextInt(Lane.values().length)]);
+      return new RunJob(LANES.get(random.nextInt(LANES.size())));
     } else if (choice < 64) {
       return new RunAllJobs();
     } else if (choice < 70) {

@@ -93,8 +93,7 @@ public final class Version {
     }
     for (int level = 1; level < Levels.COUNT; level++) {
       TableFile file = covering(level, key);
-      Found found =
-          file == null ? null : file.orDeleted(ask.apply(file.reader()), key, sequence);
+      Found found = file == null ? null : file.orDeleted(ask.apply(file.reader()), key, sequence);
       if (found != null) {
         return found;
       }

@@ -114,12 +114,12 @@ class EngineRangeDeleteTest {
   void oneDeletionOfAllGivesTheSpaceBackWithoutReadingWhatItDeletes() {
     try (EngineFixture fixture = open(BackgroundJobs.inline())) {
       fill(fixture, 3000);
-      assertThat(bytes(fixture)).isGreaterThan(300_000);
+      assertThat(bytes(fixture)).isGreaterThan(250_000);
       long before = fixture.engine.stats().compactedBytes();
       fixture.write(new WriteBatch().deleteRange(Slice.EMPTY, Slice.utf8("z")));
       fixture.rotate("").join();
       assertThat(bytes(fixture)).isZero();
-      assertThat(fixture.engine.stats().compactedBytes() - before).isLessThan(20_000);
+      assertThat(fixture.engine.stats().compactedBytes() - before).isLessThan(60_000);
       assertThat(count(fixture)).isZero();
     }
   }

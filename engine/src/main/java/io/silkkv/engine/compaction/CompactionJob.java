@@ -243,8 +243,11 @@ final class CompactionJob {
 
   /** Whether range deletions hide all of a table from every reader: it need not be read then. */
   private static boolean isAllDeleted(TableMetadata table, RangeDeletions all, LiveSequences live) {
-    long deleted = all.isEmpty() ? 0 : all.newestOfAll(table.smallest(), table.largest());
-    return deleted > table.largestSequence() && live.hides(deleted, table.smallestSequence());
+    long deleted =
+        all.isEmpty()
+            ? 0
+            : all.allDeletedAt(table.smallest(), table.largest(), table.largestSequence());
+    return deleted > 0 && live.hides(deleted, table.smallestSequence());
   }
 
   private InternalIterator sorted(int level, List<TableMetadata> tables) {

@@ -37,6 +37,15 @@ public final class RangeDeletions {
       return 0;
     }
 
+    /** The oldest that is newer than a sequence; 0 when there is none. */
+    long oldestAfter(long sequence) {
+      long oldest = 0;
+      for (Sequences at = this; at != null && at.newest > sequence; at = at.older) {
+        oldest = at.newest;
+      }
+      return oldest;
+    }
+
     /** Without recursion: a list may be long. */
     @Override
     public boolean equals(@Nullable Object other) {
@@ -231,33 +240,28 @@ public final class RangeDeletions {
   /** The oldest deletion of a key that is newer than a sequence; 0 when there is none. */
   public long oldestAfter(Slice key, long sequence) {
     int at = firstEndingBehind(key);
-    if (at == fragments.size() || fragments.get(at).start.compareTo(key) > 0) {
-      return 0;
-    }
-    long oldest = 0;
-    for (Sequences each = fragments.get(at).sequences;
-        each != null && each.newest > sequence;
-        each = each.older) {
-      oldest = each.newest;
-    }
-    return oldest;
+    return at < fragments.size() && fragments.get(at).start.compareTo(key) <= 0
+        ? fragments.get(at).sequences.oldestAfter(sequence)
+        : 0;
   }
 
   /**
-   * A sequence at or after which all keys of {@code [from, to]} were deleted; 0 when they were not.
+   * When the last of the keys of {@code [from, to]} was deleted, of each key the first time after a
+   * sequence; 0 when one of them was not.
    */
-  public long newestOfAll(Slice from, Slice to) {
-    long oldest = Long.MAX_VALUE;
+  public long allDeletedAt(Slice from, Slice to, long sequence) {
+    long last = 0;
     Slice covered = from;
     for (int at = firstEndingBehind(from); at < fragments.size(); at++) {
       Fragment each = fragments.get(at);
-      if (each.start.compareTo(covered) > 0) {
+      long deleted = each.sequences.oldestAfter(sequence);
+      if (each.start.compareTo(covered) > 0 || deleted == 0) {
         return 0;
       }
-      oldest = Math.min(oldest, each.sequences.newest);
+      last = Math.max(last, deleted);
       covered = each.end;
       if (covered.compareTo(to) > 0) {
-        return oldest;
+        return last;
       }
     }
     return 0;

@@ -109,12 +109,13 @@ class RangeDeletionsTest {
         RangeDeletions.NONE
             .with(new RangeDeletion(key(1), key(5), 3))
             .with(new RangeDeletion(key(5), key(8), 7));
-    assertThat(ranges.newestOfAll(key(1), key(4))).isEqualTo(3);
-    assertThat(ranges.newestOfAll(key(2), key(7))).isEqualTo(3);
-    assertThat(ranges.newestOfAll(key(5), key(7))).isEqualTo(7);
-    assertThat(ranges.newestOfAll(key(0), key(4))).isZero();
-    assertThat(ranges.newestOfAll(key(6), key(8))).as("the end is not deleted").isZero();
-    assertThat(ranges.newestOfAll(key(20), key(21))).isZero();
+    assertThat(ranges.allDeletedAt(key(1), key(4), 0)).isEqualTo(3);
+    assertThat(ranges.allDeletedAt(key(2), key(7), 0)).as("a view at 5 sees some").isEqualTo(7);
+    assertThat(ranges.allDeletedAt(key(2), key(7), 5)).as("some were written after").isZero();
+    assertThat(ranges.allDeletedAt(key(5), key(7), 5)).isEqualTo(7);
+    assertThat(ranges.allDeletedAt(key(0), key(4), 0)).isZero();
+    assertThat(ranges.allDeletedAt(key(6), key(8), 0)).as("the end is not deleted").isZero();
+    assertThat(ranges.allDeletedAt(key(20), key(21), 0)).isZero();
   }
 
   @Test

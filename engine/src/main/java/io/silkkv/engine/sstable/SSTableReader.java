@@ -174,6 +174,11 @@ public final class SSTableReader implements AutoCloseable {
     return new TableVerifier(this, stopped).run();
   }
 
+  /** {@link #verify(BooleanSupplier)} that nobody stops. */
+  public void verify() {
+    boolean unused = verify(() -> false);
+  }
+
   /**
    * Drops the table's blocks from the cache and closes the file. Data blocks whose index is not in
    * the cache are not looked for: they are as cold as it is and leave by themselves.

@@ -101,7 +101,8 @@ public record Levels(List<List<TableMetadata>> byLevel) {
     long bytes = 0;
     for (int deeper = level + 1; deeper < COUNT && !ranges.isEmpty(); deeper++) {
       for (TableMetadata table : overlapping(deeper, ranges.start(), ranges.end())) {
-        bytes += ranges.allDeletedAt(table.smallest(), table.largest(), 0) > 0 ? table.fileBytes() : 0;
+        bytes +=
+            ranges.allDeletedAt(table.smallest(), table.largest(), 0) > 0 ? table.fileBytes() : 0;
       }
     }
     return bytes;

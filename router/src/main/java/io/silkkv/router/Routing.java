@@ -68,9 +68,11 @@ public final class Routing {
     for (int i = 0; i < request.getMutationsCount(); i++) {
       Mutation mutation = request.getMutations(i);
       if (!isIn(shard, mutation)) {
+        ByteString key = key(mutation);
         ByteString next = shard.end();
-        boolean reachesOut = next != null && shard.contains(key(mutation));
-        return crossing("mutations[" + i + "]", map, first, reachesOut ? next : key(mutation));
+        // A range that starts in the shard reaches at least the first key behind it.
+        ByteString outside = next != null && shard.contains(key) ? next : key;
+        return crossing("mutations[" + i + "]", map, first, outside);
       }
     }
     for (int i = 0; i < request.getConditionsCount(); i++) {

@@ -236,13 +236,13 @@ final class FakeCluster implements AutoCloseable {
     if (fault != null) {
       return error(fault);
     }
-    if (Routing.route(map, write) instanceof Routing.WriteRoute.Refused refused) {
-      return error(refused.error());
-    }
     ByteString first = Routing.key(write.getMutations(0));
     ErrorDetail refusal = refusal(node, write.getHeader(), first, KeyOrder.next(first));
     if (refusal != null) {
       return error(refusal);
+    }
+    if (Routing.route(map, write) instanceof Routing.WriteRoute.Refused refused) {
+      return error(refused.error());
     }
     Session session = write.getSession();
     String id = session.getClientId().toStringUtf8() + "#" + session.getSequence();

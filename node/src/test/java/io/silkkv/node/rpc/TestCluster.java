@@ -18,6 +18,7 @@ import io.silkkv.v1.KvGrpc;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,29 +64,43 @@ final class TestCluster implements AutoCloseable {
   }
 
   TestCluster(int count, UnaryOperator<RequestPathOptions> change) throws IOException {
-    List<NodeInfo> unbound = new ArrayList<>();
+    // Known before any node starts: one that reads its map again at once finds the others.
+    List<Integer> ports = freePorts(count);
+    List<NodeInfo> members = new ArrayList<>();
     for (int i = 1; i <= count; i++) {
-      unbound.add(new NodeInfo("n" + i, "127.0.0.1:1", "", ""));
+      members.add(new NodeInfo("n" + i, "127.0.0.1:" + ports.get(i - 1), "", ""));
     }
     UUID clusterId = new UUID(11, 22);
-    List<ByteString> splits = List.of(ByteString.copyFromUtf8("m"));
-    ShardMap placeholder = ShardMap.initial(clusterId, unbound, splits);
+    ShardMap first = ShardMap.initial(clusterId, members, List.of(ByteString.copyFromUtf8("m")));
+    map = new ShardMap(2, clusterId, first.meta(), first.shards(), members);
     for (long shardId = 1; shardId <= 3; shardId++) {
       FakeShard shard = new FakeShard(shardId);
       shard.leader = shardId == 3 ? "n" + count : "n1";
       shards.put(shardId, shard);
     }
     RequestPathOptions options = change.apply(options());
-    List<NodeInfo> bound = new ArrayList<>();
-    for (NodeInfo info : unbound) {
-      Node node = new Node(info.nodeId(), placeholder, options);
-      nodes.add(node);
-      bound.add(new NodeInfo(info.nodeId(), "127.0.0.1:" + node.endpoint.port(), "", ""));
+    for (int i = 0; i < count; i++) {
+      nodes.add(new Node(members.get(i).nodeId(), ports.get(i), first, options));
     }
-    ShardMap first = ShardMap.initial(clusterId, bound, splits);
-    map = new ShardMap(2, clusterId, first.meta(), first.shards(), bound);
     for (Node node : nodes) {
       node.maps.update(map);
+    }
+  }
+
+  private static List<Integer> freePorts(int count) throws IOException {
+    List<ServerSocket> held = new ArrayList<>();
+    try {
+      List<Integer> ports = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        held.add(socket);
+        ports.add(socket.getLocalPort());
+      }
+      return ports;
+    } finally {
+      for (ServerSocket socket : held) {
+        socket.close();
+      }
     }
   }
 
@@ -121,9 +136,15 @@ final class TestCluster implements AutoCloseable {
     final ManagedChannel client;
     final List<Long> corrupt = new ArrayList<>();
 
-    Node(String nodeId, ShardMap placeholder, RequestPathOptions options) throws IOException {
+    /** A node that no other one knows. */
+    Node(String nodeId, ShardMap known, RequestPathOptions options) throws IOException {
+      this(nodeId, 0, known, options);
+    }
+
+    private Node(String nodeId, int port, ShardMap known, RequestPathOptions options)
+        throws IOException {
       this.nodeId = nodeId;
-      maps = new ShardMapHolder(placeholder, false);
+      maps = new ShardMapHolder(known, false);
       shards.values().forEach(shard -> replicas.add(shard.on(nodeId)));
       channels = new NodeChannels(maps, threads, System::nanoTime);
       services =
@@ -137,7 +158,7 @@ final class TestCluster implements AutoCloseable {
               System::nanoTime);
       endpoint =
           GrpcEndpoint.start(
-              new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+              new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
               threads,
               services.services());
       services.start();

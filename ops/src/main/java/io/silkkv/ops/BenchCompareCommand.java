@@ -13,6 +13,7 @@ import picocli.CommandLine.Parameters;
 /** Two results of {@code bench} side by side. */
 @Command(
     name = "compare",
+    aliases = "--compare",
     description =
         "Prints the figures of two result files, new over old, and what each difference is worth.",
     mixinStandardHelpOptions = true)

@@ -40,6 +40,15 @@ class BenchCompareCommandTest {
   }
 
   @Test
+  void itIsAlsoAnOptionOfBench() throws IOException {
+    Path file = write("same.json", Figure.of(1));
+
+    assertThat(run("bench", "--compare", file.toString(), file.toString())).isEqualTo(ExitCode.OK);
+
+    assertThat(text(out).lines()).contains("silkkv-silk burst put");
+  }
+
+  @Test
   void aFileThatCannotBeReadIsBadInput() throws IOException {
     Path old = write("old.json", Figure.of(1));
     Path missing = dir.resolve("missing.json");
